@@ -24,8 +24,6 @@ export class ApprovalRequired extends ProblemError {
   readonly sentence: string
   /** Whether this call is the first that asks. */
   readonly isNew: boolean
-  /** An MCP client may ask in a form of its own (`via=form`). */
-  readonly viaForm: boolean
   /** An argument in which it differs from a call of the route that has been approved; null = there is none. */
   readonly differsIn: string | null
   readonly retryAfterSeconds = 3
@@ -38,7 +36,6 @@ export class ApprovalRequired extends ProblemError {
     this.expiresAt = asked.expiresAt
     this.sentence = asked.sentence
     this.isNew = asked.isNew
-    this.viaForm = asked.viaForm
     this.differsIn = asked.differsIn
   }
 

@@ -19,7 +19,7 @@ export interface RateCounter {
   take(key: string, limit: number): number
   /** The same without counting: whether one more call would be too many. */
   wait(key: string, limit: number): number
-  /** Exchanges counts with the other instances. When `share` rejects, so does this, and nothing is lost. */
+  /** Exchanges counts with the other instances, of as many keys in a window as are remembered at once. When `share` rejects, so does this, and nothing is lost. */
   exchange(share: ShareCounts): Promise<void>
   /** How many keys are remembered. */
   readonly size: number
@@ -38,6 +38,8 @@ export interface RateCounterOptions {
 interface Count {
   known: number
   pending: number
+  /** Whether the others are told of it. */
+  isShared: boolean
 }
 
 /** A counter whose windows start at whole multiples of their length since the epoch, alike on every instance. One that has begun ends
@@ -53,6 +55,7 @@ export function createRateCounter({
   const fresh = new LruMap<string, Count>(capacity)
   let startedAt = 0
   let endsAt = Number.NEGATIVE_INFINITY
+  let shared = 0
   const enterWindow = (): void => {
     const leftMs = endsAt - monotonic()
     if (leftMs > 0 && leftMs <= windowMs) return
@@ -62,12 +65,20 @@ export function createRateCounter({
     if (leftMs > 0) return // where the wall clock stands in and is set back: no entry is dropped
     counts.clear()
     fresh.clear()
+    shared = 0
+  }
+  /** A key that is shared is a row of the store, which no flood of addresses fills: further ones are counted here alone. */
+  const isToShare = (count: Count): boolean => {
+    if (count.isShared || shared >= capacity) return count.isShared
+    shared += 1
+    count.isShared = true
+    return true
   }
   const secondsLeft = (): number => Math.max(1, Math.ceil((endsAt - monotonic()) / 1000))
   return {
     take: (key, limit) => {
       enterWindow()
-      const count = counts.peek(key) ?? { known: 0, pending: 0 }
+      const count = counts.peek(key) ?? { known: 0, pending: 0, isShared: false }
       if (count.pending === 0) fresh.set(key, count)
       count.pending += 1
       counts.set(key, count)
@@ -80,7 +91,7 @@ export function createRateCounter({
     },
     exchange: async (share) => {
       enterWindow()
-      await exchange({ counts, fresh }, (changed) => share(startedAt, changed))
+      await exchange({ counts, fresh, isToShare }, (changed) => share(startedAt, changed))
     },
     get size() {
       return counts.size
@@ -92,16 +103,19 @@ interface Counts {
   readonly counts: LruMap<string, Count>
   /** Those of them that were counted since they were last sent. */
   readonly fresh: LruMap<string, Count>
+  readonly isToShare: (count: Count) => boolean
 }
 
 /** What is counted while the answer is on its way stays pending for the next exchange. */
 async function exchange(
-  { counts, fresh }: Counts,
+  { counts, fresh, isToShare }: Counts,
   share: (changed: Parameters<ShareCounts>[1]) => ReturnType<ShareCounts>,
 ): Promise<void> {
-  const sent = [...fresh].map(([key, entry]) => ({ key, entry, count: entry.pending }))
-  if (sent.length === 0) return
+  const sent = [...fresh].flatMap(([key, entry]) =>
+    isToShare(entry) ? [{ key, entry, count: entry.pending }] : [],
+  )
   fresh.clear()
+  if (sent.length === 0) return
   try {
     const totals = await share(sent.map(({ key, count }) => ({ key, count })))
     for (const { key, entry, count } of sent) {

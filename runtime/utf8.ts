@@ -13,6 +13,12 @@ export function decodeUtf8(bytes: Uint8Array, refused: () => Error): string {
   }
 }
 
+/** Node 20 has `isWellFormed`, TypeScript's es2023 library does not know it. */
+type Text = string & { isWellFormed(): boolean }
+
+/** Whether UTF-8 can hold the text: it has no half of a surrogate pair. */
+export const isWellFormed = (text: string): boolean => (text as Text).isWellFormed()
+
 /** Whether all that is percent-encoded in `text` is UTF-8. Source: WHATWG URL, application/x-www-form-urlencoded serializing. */
 export function isPercentEncoded(text: string): boolean {
   if (!text.includes('%')) return true

@@ -19,11 +19,13 @@ const small = [
   'runtime/errors.ts',
   'runtime/frozen-json.ts',
   'runtime/lazy.ts',
+  'runtime/lease-watch.ts',
   'runtime/loopback.ts',
   'runtime/lru.ts',
   'runtime/mcp-errors.ts',
   'runtime/problem-errors.ts',
   'runtime/rate-limit.ts',
+  'runtime/ring.ts',
   'runtime/scheduler.ts',
   'runtime/scopes.ts',
   'runtime/sealed-text.ts',
@@ -139,7 +141,7 @@ const arrows: readonly Rule[] = [
       dialects,
       'runtime/contract/',
       'runtime/scopes.ts',
-      'runtime/text-formats.ts',
+      'runtime/http/codec/',
       'runtime/http/probes/built-in-addresses.ts',
       'runtime/caller-headers.ts',
       'runtime/boot/settings/table.ts',
@@ -170,7 +172,6 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   acmcp: ['app/', 'generated/', 'cli/compiler/emit/codecs/codecs.ts', 'cli/compiler/read/program/program.ts'],
   'ts-morph': ['cli/compiler/read/'],
   '@ts-morph/common': ['cli/compiler/read/program/typescript.ts'], // types: what it brings is loaded through ts-morph
-  typebox: ['cli/'],
   diff: ['cli/terminal/'],
   esbuild: ['cli/'],
   yaml: ['cli/', 'runtime/http/'],
@@ -325,7 +326,7 @@ const loadedBy: ImportsOf = (file) =>
   ].map(([, from, bare]) => from ?? bare ?? '')
 
 const ofTheCompiler = (name: string): boolean =>
-  /^cli\/(build|compiler)\//.test(name) || ['ts-morph', 'typebox', 'esbuild'].includes(name)
+  /^cli\/(build|compiler)\//.test(name) || ['ts-morph', 'esbuild'].includes(name)
 
 t.test('what the command line loads before a command runs is light', async (t) => {
   const light = ['cli/build/build-options.ts', 'cli/compiler/output-paths.ts', 'cli/compiler/diagnostics/']
@@ -342,7 +343,7 @@ t.test('what the command line loads before a command runs is light', async (t) =
   )
 })
 
-t.test('nothing that serve loads reaches the compiler, ts-morph, typebox or esbuild', async (t) => {
+t.test('nothing that serve loads reaches the compiler, ts-morph or esbuild', async (t) => {
   const entries = [
     'serve',
     'serve-watch',

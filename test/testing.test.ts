@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import type { AppBundle } from '../runtime/contract/bundle.ts'
 import type { HttpRequest, Verb } from '../runtime/contract/http.ts'
@@ -14,6 +15,9 @@ import { openTestApp, type TestApp } from '../runtime/testing.ts'
 import { built, folderOf, write } from './cli/support/built-app.ts'
 import { scopedNotesIn } from './cli/support/scoped-notes.ts'
 import { freePort } from './support/free-port.ts'
+import { undeclaredRequests } from './support/undeclared.ts'
+
+const undeclared = undeclaredRequests()
 
 const ada = { id: 'test:ada', name: 'Ada', email: null }
 
@@ -292,4 +296,50 @@ t.test('testing: accessToken asks for scopes, and ticks all that it is offered',
     /nothing was granted for scope staff: .*access_denied/,
   )
   await t.rejects(app.accessToken(ada, { scope: 'notes:raed' }), /notes:raed: .*invalid_scope/)
+})
+
+t.test(
+  'what a test imports of an application is a copy; what stands in globalThis is there once',
+  async (t) => {
+    const controller = `import { Controller } from 'acmcp'
+import { mail, outside } from '../mail.js'
+
+/** Mails that are sent. */
+export class Mails extends Controller {
+  /**
+   * Who sends them.
+   *
+   * @get /
+   * @mcp hide
+   */
+  index(): string[] { return [mail.sender, outside()] }
+}
+`
+    const mail = `export const mail = { sender: 'real' }
+export const outside = () => globalThis[Symbol.for('shop.outside')] ?? 'real'
+`
+    const types = `export declare const mail: { sender: string }
+export declare const outside: () => string
+`
+    const cwd = folderOf(t, {
+      'app/controllers/mails.ts': controller,
+      'app/mail.js': mail,
+      'app/mail.d.ts': types,
+    })
+    t.match(await built(cwd), { status: 0 })
+    const app = await openTestApp({ cwd })
+    t.teardown(app.close)
+    const copy = await import(pathToFileURL(join(cwd, 'app/mail.js')).href)
+    copy.mail.sender = 'of the test'
+    const key = Symbol.for('shop.outside')
+    Reflect.set(globalThis, key, 'of the test')
+    t.teardown(() => Reflect.deleteProperty(globalThis, key))
+    t.strictSame((await app.client().get('/mails')).json(), ['real', 'of the test'])
+    t.strictSame([copy.mail.sender, copy.outside()], ['of the test', 'of the test'])
+  },
+)
+
+t.test('no package that an application runs on requires one that it does not name', (t) => {
+  t.strictSame([...undeclared], []) // of all tests above: yarn's pnpm linker, and pnpm without hoisting, find none
+  t.end()
 })

@@ -118,11 +118,7 @@ const scopesText = (scopes: readonly string[], unless: readonly string[] = []): 
 const approvalText = ({ approval }: RouteDescription): string =>
   approval === undefined
     ? ''
-    : [
-        ...(approval.unless === undefined ? [] : [`unless=${approval.unless}`]),
-        ...(approval.via === undefined ? [] : [`via=${approval.via}`]),
-        approval.sentence,
-      ].join(' ')
+    : [...(approval.unless === undefined ? [] : [`unless=${approval.unless}`]), approval.sentence].join(' ')
 
 type Limit = Exclude<RouteDescription['limit'], undefined | false>
 

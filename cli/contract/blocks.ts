@@ -1,5 +1,5 @@
-/** A document as `acmcp build` writes it, cut where its entries begin, without being parsed: equal texts need no more than that.
- *  What somebody laid out otherwise is written anew first. */
+/** A document cut where its entries begin, without being parsed: equal texts need no more than that. What is not laid out as
+ *  `acmcp build` does it is parsed first, and laid out so. */
 import { stringify } from 'yaml'
 import { parseForeign } from './foreign-yaml.ts'
 
@@ -8,37 +8,26 @@ export type Blocks = ReadonlyMap<string, string>
 /** A text that is no document of ours; the message says why. */
 export class Unreadable extends Error {}
 
-/** In the layout that `acmcp build` writes: line breaks of one kind, entries as far in as `isLaidOut` finds them. Throws
- *  `Unreadable` where the document has none of `keys`. */
-export function inOurLayout(
-  text: string,
-  keys: readonly string[],
-  isLaidOut: (text: string) => boolean,
-): string {
-  const plain = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
-  if (isLaidOut(plain)) return plain
-  const data: unknown = parseForeign(plain)
-  const known = typeof data === 'object' && data !== null ? data : {}
-  const missing = keys.filter((key) => !Object.hasOwn(known, key))
+/** The entries of a document by key, each as a mapping of one. Throws `Unreadable` where it has none of `keys`. */
+export function documentEntries(text: string, keys: readonly string[]): Blocks {
+  const entries = entriesBelow(`\n${text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')}`)
+  const missing = keys.filter((key) => !entries.has(key))
   if (missing.length > 0) throw new Unreadable(`it has no ${missing.join(' and no ')}`)
-  return stringify(known, { lineWidth: 0, aliasDuplicateObjects: false })
+  return entries
 }
 
-/** The entries of a mapping whose keys stand at `indent`, with their keys, each as a mapping of one. */
-export function blocksIn(text: string, indent: number): Blocks {
-  return new Map(
-    partsAt(text, indent)
-      .filter((block) => !/^(?:---|\.\.\.|%YAML)/.test(block))
-      .map((block) => [keyOf(block, indent), block] as const),
-  )
+/** The entries below the key of a block, each as a mapping of one. */
+export function entriesBelow(block = ''): Blocks {
+  const parts = partsBelow(block, 'entries')
+  const entries = parts?.map((part) => [keyOf(part), part] as const)
+  const isKeyed = (entry: readonly [string | null, string]): entry is readonly [string, string] =>
+    entry[0] !== null
+  return new Map(entries?.every(isKeyed) === true ? entries : laidOutAnew(block, entriesBelow))
 }
 
-/** The items of a list whose dashes stand at `indent`. */
-export const itemsIn = (text: string, indent: number): readonly string[] =>
-  partsAt(text, indent).filter((block) => block.startsWith('- ', indent))
-
-/** What stands below the first line. */
-export const below = (block: string): string => block.slice(block.indexOf('\n') + 1)
+/** The items of the list below the key of a block, each as a list of one. */
+export const itemsBelow = (block = ''): readonly string[] =>
+  partsBelow(block, 'items') ?? [...laidOutAnew(block, itemsBelow)]
 
 /** What stands beside or below a key, as data. A text that is no YAML throws. */
 export function fieldUnder(block: string): unknown {
@@ -51,29 +40,39 @@ export const itemOf = (block: string): unknown => {
   return Array.isArray(list) ? list[0] : null
 }
 
-/** A line that begins at `indent` begins a part; deeper ones, and empty ones, belong to the part above. */
-function partsAt(text: string, indent: number): readonly string[] {
+/** A block of the whole document has no key on its first line. */
+function laidOutAnew<T>(block: string, cut: (block: string) => Iterable<T>): Iterable<T> {
+  const value = block.startsWith('\n') ? parseForeign(block) : fieldUnder(block)
+  if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return []
+  return cut(`\n${stringify(value, { lineWidth: 0, aliasDuplicateObjects: false })}`)
+}
+
+/** A line as far in as the first one begins a part; deeper ones, and empty ones, belong to the part above. Null where something
+ *  stands beside the key, or further out than the first line. */
+function partsBelow(block: string, kind: 'entries' | 'items'): readonly string[] | null {
+  const indent = /\n( *)(?=[^ #\n])/.exec(block)?.[1]?.length
+  if (indent === undefined || !/^[^\n]*:[ \t]*(?:#[^\n]*)?\n|^\n/.test(block)) return null
   const parts: string[] = []
   let start = -1
-  // comments begin nothing
-  for (const line of text.matchAll(new RegExp(`^ {0,${indent}}(?=[^ #\\n])`, 'gm'))) {
-    if (start >= 0) parts.push(text.slice(start, line.index))
-    start = line[0].length === indent ? line.index : -1
+  for (const { 0: line, index } of block.matchAll(new RegExp(`\\n {0,${indent}}(?=[^ #\\n])`, 'g'))) {
+    const at = index + 1
+    const isItem = ['- ', '-\n'].includes(block.slice(at + indent, at + indent + 2))
+    if (line.length <= indent || (kind === 'items' && !isItem)) return null
+    if (isItem && kind === 'entries') continue // of the key above it
+    if (start >= 0) parts.push(block.slice(start, at))
+    start = /^(?:---|\.\.\.|%YAML)/.test(block.slice(at, at + 5)) ? -1 : at
   }
-  if (start >= 0) parts.push(text.slice(start))
-  return parts
+  return start < 0 ? parts : [...parts, block.slice(start)]
 }
 
 const longestKey = 1100
 
-function keyOf(block: string, indent: number): string {
-  const start = block.slice(indent, indent + longestKey)
+function keyOf(block: string): string | null {
+  const start = block.slice(0, longestKey).trimStart()
   const plain = /^([^"'?#\s:-][^:\n]*|-[^\s:][^:\n]*):(?=\s)/.exec(start)?.[1]
   if (plain !== undefined) return plain
   const key = /^(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*'|[^"'?\n](?:[^:\n]|:(?!\s))*)(?=:\s)/.exec(start)?.[0]
-  if (key === undefined)
-    throw new Unreadable(`no entry begins with ${JSON.stringify(start.split('\n', 1)[0]?.slice(0, 60))}`)
-  return String(parseForeign(key))
+  return key === undefined ? null : String(parseForeign(key))
 }
 
 /** Blocks whose text is another, and those that use one, however far. `namesIn`: whom a text names. */

@@ -1,10 +1,12 @@
 /** Compares two contracts: what `acmcp build` wrote in one tree and in another. Nothing is compiled. */
 import { YAMLError } from 'yaml'
-import { below, blocksIn, inOurLayout, itemsIn, Unreadable } from './blocks.ts'
+import { Unreadable } from './blocks.ts'
+import { type Document, openapiDocument } from './document.ts'
 import { type ContractChange, merged } from './findings.ts'
-import { compareOffers } from './offers.ts'
-import { compareOpenapi, withoutNames } from './openapi.ts'
+import { compareOffers, type Offers, readOffers } from './offers.ts'
+import { compareOpenapi } from './openapi.ts'
 import { changeClasses, rule } from './rules.ts'
+import { toolPairs } from './tools.ts'
 
 /** The texts of the committed files. */
 export interface Contract {
@@ -27,12 +29,14 @@ export class NoContract extends Error {}
 /** Throws `NoContract` where a text is no such file. */
 export function compareContracts(old: Contract, current: Contract): Comparison {
   try {
-    const [before, after] = [readable(old), readable(current)]
+    const [before, after] = [partsOf(old), partsOf(current)]
+    const pairs = toolPairs(before.offers.tools, after.offers.tools)
+    const hadRoute = (route: string): boolean => before.document.operations.has(route)
     const found = merged([
-      ...compareOpenapi(before.openapi, after.openapi),
-      ...visibleTools(compareOffers(before.mcp, after.mcp), before.openapi),
+      ...compareOpenapi(before.document, after.document, pairs),
+      ...compareOffers(before.offers, after.offers, { pairs, hadRoute }),
     ])
-    const { findings, notes } = withoutUnwritten(found, before, after)
+    const { findings, notes } = withoutUnwritten(found, before.offers, after.offers)
     const order = (finding: ContractChange): number => changeClasses.indexOf(rule(finding.rule).class)
     return { findings: [...findings].sort((a, b) => order(a) - order(b)), notes }
   } catch (error) {
@@ -45,15 +49,18 @@ export function compareContracts(old: Contract, current: Contract): Comparison {
   }
 }
 
-function readable({ openapi, mcp }: Contract): Contract {
-  return {
-    openapi: told(contractFiles.openapi, () => inOurLayout(openapi, ['openapi', 'paths'], isOpenapiLaidOut)),
-    mcp: told(contractFiles.mcp, () => inOurLayout(mcp, ['version'], isMcpLaidOut)),
-  }
+interface Parts {
+  readonly document: Document
+  readonly offers: Offers
 }
 
+const partsOf = ({ openapi, mcp }: Contract): Parts => ({
+  document: readAs(contractFiles.openapi, () => openapiDocument(openapi)),
+  offers: readAs(contractFiles.mcp, () => readOffers(mcp)),
+})
+
 /** With the name of the file in what is thrown. */
-function told<T>(file: string, read: () => T): T {
+function readAs<T>(file: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
@@ -62,69 +69,18 @@ function told<T>(file: string, read: () => T): T {
   }
 }
 
-const isEmptyBlock = (block: string): boolean =>
-  /^[\w]+:\s*(?:\{\s*\}|\[\s*\])?\s*$/.test(block.slice(0, 100))
-
-function isOpenapiLaidOut(text: string): boolean {
-  const top = topOf(text)
-  const paths = top?.get('paths')
-  if (top?.has('openapi') !== true || paths === undefined) return false
-  if (isEmptyBlock(paths)) return true
-  const [first] = blocksIn(below(paths), 2).values()
-  return first !== undefined && blocksIn(below(first), 4).size > 0
-}
-
-function isMcpLaidOut(text: string): boolean {
-  const top = topOf(text)
-  const boxes = top?.get('toolboxes')
-  if (top?.has('version') !== true) return false
-  if (boxes === undefined || isEmptyBlock(boxes)) return true
-  const [first] = itemsIn(below(boxes), 2)
-  return first !== undefined && blocksIn(first, 4).size > 0
-}
-
-/** Null where something at the top is no entry, as items that stand no further in than their key. */
-function topOf(text: string): ReturnType<typeof blocksIn> | null {
-  if (text.startsWith('- ') || text.includes('\n- ')) return null
-  try {
-    return blocksIn(text, 0)
-  } catch (error) {
-    if (error instanceof Unreadable) return null
-    throw error
-  }
-}
-
-/** A tool of a route that was there and was no tool. */
-function visibleTools(found: readonly ContractChange[], openapi: string): readonly ContractChange[] {
-  const isTold = (finding: ContractChange): boolean => finding.rule === 'toolNew'
-  if (!found.some(isTold)) return found
-  const paths = blocksIn(openapi, 0).get('paths') ?? ''
-  const addresses = new Set(
-    [...blocksIn(paths.slice(paths.indexOf('\n') + 1), 2)].flatMap(([path, block]) =>
-      [...blocksIn(block.slice(block.indexOf('\n') + 1), 4).keys()].map(
-        (verb) => `${verb.toUpperCase()} ${withoutNames(path)}`,
-      ),
-    ),
-  )
-  return found.map((finding) =>
-    isTold(finding) && addresses.has(withoutNames(finding.subject.route ?? ''))
-      ? { ...finding, rule: 'toolVisible' }
-      : finding,
-  )
-}
-
 /** A version of acmcp that wrote no fingerprints wrote no limits and no times either: they are not new. */
-function withoutUnwritten(found: readonly ContractChange[], before: Contract, after: Contract): Comparison {
-  const [from, to] = [before.mcp, after.mcp].map(isPinned)
-  if (from === to || !hasTools(before.mcp) || !hasTools(after.mcp)) return { findings: found, notes: [] }
+function withoutUnwritten(found: readonly ContractChange[], before: Offers, after: Offers): Comparison {
+  const [from, to] = [isPinned(before), isPinned(after)]
+  if (from === to || before.tools.size === 0 || after.tools.size === 0) return { findings: found, notes: [] }
   const isUnwritten = ({ rule, before: old, after: made }: ContractChange): boolean =>
-    rule === 'limitChanged' && (from === true ? made : old) === undefined
-  const which = from === true ? 'this build is one' : 'the other side was written by one'
+    rule === 'limitChanged' && (from ? made : old) === undefined
+  const which = from ? 'this build is one' : 'the other side was written by one'
   return {
     findings: found.filter((finding) => !isUnwritten(finding)),
     notes: [`limits and times are not compared: ${which} of an acmcp that wrote none`],
   }
 }
 
-const isPinned = (mcp: string): boolean => mcp.includes('\n        fingerprint: ')
-const hasTools = (mcp: string): boolean => mcp.includes('\n    tools:\n')
+const isPinned = ({ tools }: Offers): boolean =>
+  [...tools.values()].some(({ text }) => /\bfingerprint"?: /.test(text))

@@ -1,7 +1,7 @@
 /** From what differs between two schemas to what that means. */
 import type { ChangedPart, ContractChange, ContractUser } from './findings.ts'
 import type { RuleName } from './rules.ts'
-import type { DifferenceKind, Direction, SchemaDifference } from './schemas/compare.ts'
+import type { DifferenceKind, Direction, SchemaDifference } from './schemas/pairs.ts'
 
 /** Where two schemas stand. */
 export interface Site {
@@ -9,7 +9,9 @@ export interface Site {
   readonly direction: Direction
   /** From the subject down to the schemas. */
   readonly path: readonly string[]
-  readonly audience: ContractUser
+  readonly hits: readonly ContractUser[]
+  /** The route and the tool. */
+  readonly usedBy: readonly string[]
 }
 
 type Meaning = Readonly<Record<Direction, readonly [worse: RuleName, harmless: RuleName]>>
@@ -28,36 +30,42 @@ const meanings: Readonly<Record<DifferenceKind, Meaning>> = {
   gone: { input: ['inputGone', 'inputGone'], output: ['outputGone', 'outputGone'] },
   added: { input: ['inputNew', 'inputNew'], output: ['outputNew', 'outputNew'] },
   unknown: { input: ['unknown', 'unknown'], output: ['unknown', 'unknown'] },
+  renamed: { input: ['typeRenamed', 'typeRenamed'], output: ['typeRenamed', 'typeRenamed'] },
   default: { input: ['defaultChanged', 'defaultChanged'], output: ['harmless', 'harmless'] },
-  secret: { input: ['harmless', 'harmless'], output: ['secretGone', 'harmless'] },
+  secret: { input: ['harmless', 'harmless'], output: ['secretGone', 'outputGone'] },
   untrusted: { input: ['harmless', 'harmless'], output: ['untrustedGone', 'harmless'] },
   text: { input: ['argumentText', 'argumentText'], output: ['answerText', 'answerText'] },
 }
 
-/** The finding of one difference. Of what nobody of the audience reads, nothing is said. */
-export function findingOf(
-  difference: SchemaDifference,
-  { subject, direction, path, audience }: Site,
-): ContractChange {
-  const { kind, isCompatible, owner } = difference
+const tags: ReadonlySet<string> = new Set<DifferenceKind>(['secret', 'untrusted', 'default'])
+
+/** The finding of one difference; none where nobody notices it. */
+export function findingsOf(difference: SchemaDifference, site: Site): readonly ContractChange[] {
+  const { kind, isCompatible, isSecret, owner } = difference
+  // tools answer no secrets, and call no type by its name
+  const isForPeople = kind === 'renamed' || (isSecret && site.direction === 'output')
+  const heard = site.hits.filter((user) => user === 'HTTP' || !isForPeople)
+  const isForTools = heard.includes('tools')
+  const told = meanings[kind][site.direction][isCompatible ? 1 : 0]
+  const isNewSecret = kind === 'secret' && told === 'outputGone'
+  const hits = isNewSecret && isForTools ? (['tools'] as const) : heard
+  if (hits.length === 0) return []
   const { before, after } = kind === 'required' ? { before: undefined, after: undefined } : difference
-  const told = meanings[kind][direction][isCompatible ? 1 : 0]
-  const isRead = kind !== 'text' || audience === 'tools'
-  const used = subject.kind === 'route' || subject.kind === 'tool' ? [subject.name] : []
-  return {
-    rule: isRead ? told : 'documented',
-    subject: owner === null ? subject : { kind: 'type', name: owner, route: null },
-    path: written([...(owner === null ? path : []), ...difference.path]),
-    tag: kind === 'secret' || kind === 'untrusted' || kind === 'default' ? kind : null,
+  const finding: ContractChange = {
+    rule: isForTools ? told : kind === 'text' ? 'documented' : isNewSecret ? 'harmless' : told,
+    subject: owner === null ? site.subject : { kind: 'type', name: owner, route: null },
+    path: written([...(owner === null ? site.path : []), ...difference.path]),
+    tag: tags.has(kind) ? kind : null,
     before,
     after,
-    hits: [audience],
-    usedBy: owner === null ? [] : used,
+    hits,
+    usedBy: owner === null ? [] : site.usedBy,
   }
+  return [finding]
 }
 
 /** `items[].total` */
-export const written = (path: readonly string[]): string =>
+const written = (path: readonly string[]): string =>
   path.reduce(
     (text, step) => (step.startsWith('[') ? `${text}${step}` : text === '' ? step : `${text}.${step}`),
     '',

@@ -1,5 +1,5 @@
 /** What was found between two contracts, and who notices. */
-import type { RuleName } from './rules.ts'
+import { type RuleName, rule } from './rules.ts'
 
 export type ContractUser = 'HTTP' | 'tools'
 
@@ -26,33 +26,45 @@ export interface ContractChange {
   readonly usedBy: readonly string[]
 }
 
-/** One finding for each thing that happened: what HTTP and tools both notice is told once, and so is what several uses of a
- *  definition notice. */
+/** One finding for each thing that happened: what both documents tell, and what several uses of a definition do. Words that
+ *  models read are told as that, and people read them too. */
 export function merged(found: readonly ContractChange[]): readonly ContractChange[] {
   const known = new Map<string, ContractChange>()
+  const told = new Map(
+    found.filter(({ rule: name }) => rule(name).class === 'texts').map((one) => [placeOf(one), one.rule]),
+  )
   for (const finding of found) {
-    const key = keyOf(finding)
-    const other = known.get(key)
-    known.set(key, other === undefined ? finding : together(other, finding))
+    const words = finding.rule === 'documented' ? told.get(placeOf(finding)) : undefined
+    const one = words === undefined ? finding : { ...finding, rule: words }
+    const other = known.get(keyOf(one))
+    known.set(keyOf(one), other === undefined ? one : together(other, one))
   }
   return [...known.values()]
 }
 
 /** Of these several may happen at one place. */
-const ofValues: ReadonlySet<RuleName> = new Set([
-  ...(['inputValueGone', 'outputValueNew', 'inputMediaTypeGone', 'outputMediaTypeGone'] as const),
+const ofValues: ReadonlySet<RuleName> = new Set<RuleName>([
+  'inputValueGone',
+  'outputValueNew',
+  'inputMediaTypeGone',
+  'outputMediaTypeGone',
 ])
 
-function keyOf({ rule, subject, path, before, after }: ContractChange): string {
-  const place = subject.route ?? `${subject.kind} ${subject.name}`
-  return JSON.stringify([rule, place, path, ...(ofValues.has(rule) ? [before ?? null, after ?? null] : [])])
+const placeOf = ({ subject: { kind, name, route }, path }: ContractChange): string =>
+  JSON.stringify([route ?? `${kind} ${name}`, path === 'summary' ? 'description' : path])
+
+const keyOf = (finding: ContractChange): string => {
+  const { rule, before = null, after = null } = finding
+  return JSON.stringify([rule, placeOf(finding), ...(ofValues.has(rule) ? [before, after] : [])])
 }
 
+/** The words of a tool are its own, all else is told of the route. */
 function together(one: ContractChange, other: ContractChange): ContractChange {
-  const [first = one, second = other] = one.subject.kind === 'tool' ? [other, one] : [one, other]
+  const isTool = one.subject.kind === 'tool'
+  const [first, second] = isTool === (one.rule === 'toolText') ? [one, other] : [other, one]
   return {
     ...first,
-    hits: (['HTTP', 'tools'] as const).filter((audience) => [...one.hits, ...other.hits].includes(audience)),
+    hits: (['HTTP', 'tools'] as const).filter((user) => [...one.hits, ...other.hits].includes(user)),
     usedBy: [...new Set([...first.usedBy, ...second.usedBy])],
   }
 }
@@ -71,11 +83,10 @@ export interface Told {
 
 export type Tell = (rule: RuleName, subject: ChangedPart, told?: Told) => ContractChange
 
-/** What one kind of caller notices. */
+/** What these callers notice. */
 export const noticedBy =
-  (user: ContractUser): Tell =>
+  (...hits: readonly ContractUser[]): Tell =>
   (rule, subject, { path = '', tag = null, before, after } = {}) => ({
-    ...{ rule, subject, path, tag, before, after },
-    hits: [user],
+    ...{ rule, subject, path, tag, before, after, hits },
     usedBy: [],
   })

@@ -3,7 +3,7 @@
 import type { Action, Controller, Model } from '../compiler/ir/model.ts'
 import type { At } from '../compiler/ir/schema.ts'
 import type { ContractChange } from './findings.ts'
-import { routeOf } from './offers.ts'
+import { routeOf } from './tools.ts'
 
 export type ReadFile = (file: string) => string | null
 

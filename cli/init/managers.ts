@@ -20,8 +20,15 @@ export function managerOf(root: string, workspace: string | null, userAgent = ''
 
 function lockedBy(folder: string, yarn: Manager): Manager | null {
   if (existsSync(join(folder, 'pnpm-lock.yaml'))) return 'pnpm'
-  if (existsSync(join(folder, 'yarn.lock'))) return yarn
+  if (existsSync(join(folder, 'yarn.lock')))
+    return yarnOf(readFileSync(join(folder, 'yarn.lock'), 'utf8')) ?? yarn
   return existsSync(join(folder, 'package-lock.json')) ? 'npm' : null
+}
+
+/** The yarn that wrote a lock file; null of one that is empty, as `touch yarn.lock` makes it. */
+function yarnOf(lock: string): Manager | null {
+  if (/^# yarn lockfile v1$/m.test(lock)) return 'yarn1'
+  return /^__metadata:/m.test(lock) ? 'yarn' : null
 }
 
 /** Settings without which it would not install: pnpm stops at a build script that nobody has reviewed (that of esbuild), and yarn

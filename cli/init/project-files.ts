@@ -1,6 +1,6 @@
 /** The files that `acmcp init` copies, `templates/project/`: what every application has (`both`), and one application. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** What `--example` may name, the first one by default. */
@@ -22,10 +22,9 @@ const folder = fileURLToPath(new URL('../../../templates/project/', import.meta.
 /** Sorted by path. */
 export function projectFiles(part: Variant | 'both'): readonly ProjectFile[] {
   const root = join(folder, part)
-  return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .map((file) => ({ path: targetOf(relative(root, file)), text: readFileSync(file, 'utf8') }))
+  return readdirSync(root, { recursive: true, encoding: 'utf8' }) // under Plug'n'Play an entry knows no folder
+    .filter((path) => statSync(join(root, path)).isFile())
+    .map((path) => ({ path: targetOf(path), text: readFileSync(join(root, path), 'utf8') }))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 

@@ -12,16 +12,14 @@ import type {
   ShownApproval,
   ShownCall,
 } from '../contract/approval.ts'
-import type { HttpRequest } from '../contract/http.ts'
 import type { ToolEntry } from '../contract/mcp.ts'
 import type { Route, RouteCodec } from '../contract/route.ts'
 import type { Clock, RandomBytes } from '../contract/store.ts'
 import { ApprovalRefused, ApprovalRequired } from '../errors.ts'
 import { type CallInputs, callInputs, namesRead } from '../http/input/call-inputs.ts'
-import type { CallTime } from '../http/limits/call-time.ts'
-import { beforeMethod, type CallQuestion, isEnclosed } from '../http/pipeline/before-method.ts'
+import type { CallClaim, CallQuestion } from '../http/pipeline/before-method.ts'
 import { toolCallOf } from '../http/pipeline/controller.ts'
-import type { RequestContext, RouteWrapper } from '../http/pipeline/request-context.ts'
+import type { CallMethod, RequestContext } from '../http/pipeline/request-context.ts'
 import { DecisionWaits, type WaitOptions } from './decision-waits.ts'
 import { approvedFingerprint } from './fingerprint.ts'
 import { deniedMs } from './records.ts'
@@ -43,8 +41,6 @@ export interface ApprovalOptions extends WaitOptions {
   readonly observe: ObserveApproval
   /** RouteFacts once of each call that begins to wait; does not throw. */
   readonly onAsked: (call: ShownCall, row: ApprovalRecord, url: string) => void
-  /** Whether a client may attest an approval (`via=form`): not where that takes a fresh sign-in. */
-  readonly takesForms: boolean
 }
 
 const minute = 60_000
@@ -70,7 +66,6 @@ interface ApprovedRoute {
   readonly decoders: RouteCodec['params']
   readonly names: ReturnType<typeof namesRead>
   readonly readsBody: boolean
-  readonly isEnclosed: boolean
   readonly fingerprint: string
   /** For people. */
   readonly name: string
@@ -87,8 +82,6 @@ export class Approvals implements ApprovalDesk {
   readonly #seal: CallSeal
   readonly #digestKey: Buffer
   readonly #waits: DecisionWaits
-  /** Requests that are run again once they may, by the digest of what was approved. */
-  readonly #permits = new WeakMap<HttpRequest, string>()
 
   constructor(options: ApprovalOptions) {
     this.#options = options
@@ -99,9 +92,9 @@ export class Approvals implements ApprovalDesk {
     this.#waits = new DecisionWaits(options)
   }
 
-  /** What wraps a route with `@approval`: after its parameters have been read, nothing of the method runs unless this very call was
-   *  approved. Rejects with `ApprovalRequired`, or with `ApprovalRefused`. */
-  wrapperOf(route: Route, approval: RequiredApproval, { codec, tools }: RouteFacts): RouteWrapper {
+  /** Of a route with `@approval`: nothing of its method runs unless this very call was approved. Others are told by `ApprovalRequired` or
+   *  `ApprovalRefused`. */
+  questionOf(route: Route, approval: RequiredApproval, { codec, tools }: RouteFacts): CallQuestion {
     const decoders = [...codec.params, ...codec.filters.flat()]
     const approved: ApprovedRoute = {
       route,
@@ -109,21 +102,10 @@ export class Approvals implements ApprovalDesk {
       decoders,
       names: namesRead(decoders, this.#options.forwardHeaders),
       readsBody: decoders.some(({ from }) => from === 'body' || from === 'field'),
-      isEnclosed: isEnclosed(route),
       fingerprint: approvedFingerprint(route, codec, tools),
       name: tools[0]?.title ?? tools[0]?.name ?? `${route.verb} ${route.path}`,
     }
-    const question = {
-      name: 'approval',
-      ask: (context) => this.#read(approved, context),
-      decide: (call, time) => this.#decide(call, time),
-      undecided: () => new ApprovalRequired({ ...undecided, sentence: approval.sentence }),
-      goOn: (call) => (context, args) => {
-        if (context.response.get('cache-control') === null) context.response.set('cache-control', 'no-store')
-        return call(context, args)
-      },
-    } satisfies CallQuestion<ReadCall>
-    return beforeMethod(question, approved.isEnclosed)
+    return (context) => this.#claim(approved, context)
   }
 
   async find(id: string, user: string): Promise<ShownApproval | null> {
@@ -147,12 +129,11 @@ export class Approvals implements ApprovalDesk {
     return row
   }
 
-  readonly settle: ApprovalDesk['settle'] = async (id, decision, method) => {
-    if (decision === 'approved' && method === 'form' && !this.#options.takesForms) return null
+  readonly deny: ApprovalDesk['deny'] = async (id) => {
     const row = await this.#options.store.findApproval(id)
     if (row === null) return null
     const { user, digest } = row
-    return this.decide({ id, user, digest, decision, method, authTime: null })
+    return this.decide({ id, user, digest, decision: 'denied', method: 'client', authTime: null })
   }
 
   decided(id: string, signal: AbortSignal): Promise<boolean> {
@@ -175,15 +156,29 @@ export class Approvals implements ApprovalDesk {
     return row === null || row.decision !== null
   }
 
-  /** Null where it has been decided about. Asks no store: a filter may hold the last connection to it. */
-  async #read(approved: ApprovedRoute, context: RequestContext): Promise<ReadCall | null> {
-    const inputs = await callInputs(context, approved.names, approved.readsBody)
-    const call = { approved, inputs, context }
-    return this.#takePermit(call) ? null : call
+  async #claim(approved: ApprovedRoute, context: RequestContext): Promise<CallClaim> {
+    const { store, clock, observe } = this.#options
+    const asking = await this.#askingCall(approved, context)
+    const row = asking && (await store.spendApproval(asking.digest, clock() + spentMs))
+    return {
+      isHeld: asking === null || row !== null,
+      begin: (call) => {
+        if (row !== null) observe('spent', row)
+        else if (asking !== null)
+          throw new ApprovalRequired({ ...undecided, sentence: approved.approval.sentence })
+        return uncached(call)
+      },
+      told: async (seen) => (asking === null ? seen : this.#ask(asking)),
+      release: async () => {
+        if (row === null) return
+        // where the store is away a person is asked once more
+        await store.releaseApproval(row, (row.decidedAt ?? 0) + useMs).catch(() => {})
+      },
+    }
   }
 
-  /** Null where nobody is asked. */
-  async #askingCall({ approved, inputs, context }: ReadCall): Promise<AskingCall | null> {
+  /** Null where nobody is asked. What a stranger sends is not read. */
+  async #askingCall(approved: ApprovedRoute, context: RequestContext): Promise<AskingCall | null> {
     const { request, prepared } = context
     const found = (await prepared.access?.callerOf(request)) ?? null
     if (found === null || found.user === null) throw new ApprovalRefused('no_user')
@@ -194,44 +189,19 @@ export class Approvals implements ApprovalDesk {
     if (isBrowser && approved.approval.unless === 'session') return null
     const { user, grant } = found
     const caller = { user, client: found.client ?? (found.bySession ? null : unnamed), grant }
-    return { approved, caller, inputs, isOfTool, digest: this.#digest([caller, ...told(approved), inputs]) }
-  }
-
-  /** Resolves for the one call that may run. */
-  async #decide(call: ReadCall, time: CallTime | null): Promise<void> {
-    const asking = await this.#askingCall(call)
-    if (asking !== null && !(await this.#spend(asking, time))) {
-      const error = await this.#ask(asking)
-      // it was approved between the two
-      if (error !== null || !(await this.#spend(asking, time))) throw error ?? new ApprovalRefused('spent')
+    const inputs = await callInputs(context, approved.names, approved.readsBody)
+    const { route, fingerprint } = approved
+    return {
+      approved,
+      caller,
+      inputs,
+      isOfTool,
+      digest: this.#digest([caller, route.id, fingerprint, inputs]),
     }
-    const { approved, context, inputs } = call
-    if (approved.isEnclosed) this.#permits.set(context.request, this.#digest([...told(approved), inputs]))
   }
 
-  /** Whether this very call has been decided about, once. */
-  #takePermit({ approved, inputs, context: { request } }: ReadCall): boolean {
-    const permitted = this.#permits.get(request)
-    if (permitted === undefined) return false
-    this.#permits.delete(request)
-    if (permitted !== this.#digest([...told(approved), inputs]))
-      throw new Error(`${approved.route.id}: what it reads has changed since it was approved`)
-    return true
-  }
-
-  /** Whoever comes too late loses no approval; of one that was taken when time was up nothing runs. */
-  async #spend({ digest, approved }: AskingCall, time: CallTime | null): Promise<boolean> {
-    if (time?.isUp === true) throw new Error(`${approved.route.id}: its time is up`)
-    const { store, clock, observe } = this.#options
-    const row = await store.spendApproval(digest, clock() + spentMs)
-    if (row === null) return false
-    observe('spent', row)
-    if (time?.isUp) throw new Error(`${approved.route.id}: its time was up when its approval was taken`)
-    return true
-  }
-
-  /** Null where it has been approved. */
-  async #ask(call: AskingCall): Promise<ApprovalRequired | ApprovalRefused | null> {
+  /** Where it was approved meanwhile the call is to come again all the same. */
+  async #ask(call: AskingCall): Promise<ApprovalRequired | ApprovalRefused> {
     const { approved, caller, digest } = call
     const { store, clock } = this.#options
     withinBound(call.inputs)
@@ -253,7 +223,6 @@ export class Approvals implements ApprovalDesk {
     const url = `${this.#options.baseUrl}/auth/approvals/${found.id}`
     if (isNew) this.#tellAsked(shown, found, url)
     if (found.spentAt !== null) return new ApprovalRefused('spent')
-    if (found.decision === 'approved') return null
     if (found.decision === 'denied') return new ApprovalRefused('denied')
     return new ApprovalRequired({
       id: found.id,
@@ -261,7 +230,6 @@ export class Approvals implements ApprovalDesk {
       expiresAt: found.expiresAt,
       sentence: shown.sentence,
       isNew,
-      viaForm: approved.approval.via === 'form' && this.#options.takesForms,
       differsIn: isNew ? await this.#differsIn(shown, found) : null,
     })
   }
@@ -305,14 +273,14 @@ export class Approvals implements ApprovalDesk {
 }
 
 /** What around filters see of a call that has not been decided about. */
-const undecided = { id: '', url: '', expiresAt: 0, isNew: false, viaForm: false, differsIn: null }
+const undecided = { id: '', url: '', expiresAt: 0, isNew: false, differsIn: null }
 
-/** What the route reads of a call. */
-interface ReadCall {
-  readonly approved: ApprovedRoute
-  readonly inputs: CallInputs
-  readonly context: RequestContext
-}
+const uncached =
+  (call: CallMethod): CallMethod =>
+  (context, args) => {
+    if (context.response.get('cache-control') === null) context.response.set('cache-control', 'no-store')
+    return call(context, args)
+  }
 
 interface AskingCall {
   readonly approved: ApprovedRoute
@@ -322,5 +290,3 @@ interface AskingCall {
   readonly isOfTool: boolean
   readonly digest: string
 }
-
-const told = ({ route, fingerprint }: ApprovedRoute): readonly string[] => [route.id, fingerprint]

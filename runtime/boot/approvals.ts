@@ -66,7 +66,6 @@ export function approvalsOf(parts: ApprovalParts): Approvals | null {
     bus,
     observe: recording(parts),
     onAsked: telling(parts, names),
-    takesForms: config.approval.reauthenticate === null,
   })
 }
 

@@ -20,6 +20,7 @@ interface IdempotencyParts extends Pick<IdempotencyOptions, 'isOutage'> {
   readonly deps: {
     readonly environment: Environment
     readonly clock: Clock
+    readonly monotonic?: Clock
     readonly randomBytes: RandomBytes
     readonly every?: Scheduler
   }
@@ -29,12 +30,13 @@ interface IdempotencyParts extends Pick<IdempotencyOptions, 'isOutage'> {
 export function idempotencyOf(parts: IdempotencyParts): Idempotency | null {
   const { bundle, config, store, log, deps, isOutage } = parts
   if (bundle.routes.every(({ idempotencyKey }) => idempotencyKey === undefined)) return null
-  const { environment, clock, randomBytes } = deps
+  const { environment, clock, monotonic = clock, randomBytes } = deps
   return new Idempotency({
     store,
     secrets: environment.sessionSecrets,
     forwardHeaders: config.mcp.forwardHeaders,
     clock,
+    monotonic,
     every: deps.every ?? intervalScheduler,
     randomBytes,
     keepMs: milliseconds(config.idempotency.keep),

@@ -11,7 +11,7 @@ import type { AccessControl } from '../http/access/access-control.ts'
 import type { RouteLimits } from '../http/limits/route-limits.ts'
 import type { Difference } from '../http/output/declared-json.ts'
 import type { Formats } from '../http/output/formats.ts'
-import { isEnclosed, runningAgain } from '../http/pipeline/before-method.ts'
+import { beforeMethod, type CallQuestion } from '../http/pipeline/before-method.ts'
 import { toolCallOf } from '../http/pipeline/controller.ts'
 import { jsonResponse } from '../http/pipeline/error-handler.ts'
 import { refusalBy } from '../http/pipeline/guards.ts'
@@ -44,9 +44,9 @@ interface RouteDependencies {
   /** By id, of the routes whose calls are recorded before they are answered. */
   readonly audits: ReadonlyMap<string, RouteAudit>
   /** Null = no route needs one. */
-  readonly approvals: Pick<Approvals, 'wrapperOf'> | null
+  readonly approvals: Pick<Approvals, 'questionOf'> | null
   /** Null = no route takes a key. */
-  readonly idempotency: Pick<Idempotency, 'wrappersOf'> | null
+  readonly idempotency: Pick<Idempotency, 'questionOf' | 'wrappers'> | null
 }
 
 /** What runs each route, resolved once; an unhandled exception is thrown or rejected. */
@@ -86,14 +86,15 @@ function beforeMethodOf(
 ): readonly RouteWrapper[] {
   const codec = codecs[route.id]
   if (codec === undefined) return []
-  const wrappers: RouteWrapper[] = []
+  const isKeyed = idempotency !== null && route.idempotencyKey !== undefined
+  const questions: CallQuestion[] = []
+  if (isKeyed) questions.push(idempotency.questionOf(route, route.idempotencyKey, codec))
   if (approvals !== null && route.approval !== undefined) {
     const tools = catalogue.tools.filter((tool) => tool.route === route.id)
-    wrappers.push(approvals.wrapperOf(route, route.approval, { codec, tools }))
+    questions.push(approvals.questionOf(route, route.approval, { codec, tools }))
   }
-  if (idempotency !== null && route.idempotencyKey !== undefined)
-    wrappers.push(...idempotency.wrappersOf(route, route.idempotencyKey, codec))
-  return wrappers.length > 0 && isEnclosed(route) ? [runningAgain, ...wrappers] : wrappers
+  if (questions.length === 0) return []
+  return [...beforeMethod(questions), ...(isKeyed ? idempotency.wrappers : [])]
 }
 
 /** Of one route; the first are what its author must know. */

@@ -8,12 +8,10 @@ export interface RequiredApproval {
   readonly sentence: string
   /** Who is signed in to the session, and sends no `Authorization` header, is not asked. */
   readonly unless?: 'session'
-  /** An MCP client that shows forms alone may ask in one of them: the decision is then attested by the client. */
-  readonly via?: 'form'
 }
 
-/** How it was decided: on our page, in a form of an MCP client, by that client's refusal to open the page, by an operator. */
-export type ApprovalMethod = 'page' | 'form' | 'client' | 'operator'
+/** How it was decided: on our page, by an MCP client's refusal to open it, by an operator. */
+export type ApprovalMethod = 'page' | 'client' | 'operator'
 
 export type ApprovalDecision = 'approved' | 'denied'
 
@@ -85,6 +83,8 @@ export interface ApprovalStore {
   /** The row, for the one call that may now run: approved, unused, not expired, its grant not revoked. Null for every other. `until`: how
    *  long the same call is refused. */
   spendApproval(digest: string, until: number): Promise<ApprovalRecord | null>
+  /** What was spent has not run: it may be used until `expiresAt`. */
+  releaseApproval(spent: Pick<ApprovalRecord, 'id' | 'spentAt'>, expiresAt: number): Promise<void>
   /** The row of the digest that has not expired; else a new one, where there is room. */
   askApproval(asked: NewApproval, room: ApprovalRoom): Promise<Asked>
   /** Null also for one that has expired. */
@@ -150,12 +150,8 @@ export interface ApprovalDesk {
   pending(user: string): Promise<readonly ShownApproval[]>
   /** Null where there is nothing to decide any more. */
   decide(decision: Omit<NewDecision, 'expiresAt'>): Promise<ApprovalRecord | null>
-  /** The same for whoever is told of the call anyway: its client, or an operator. */
-  settle(
-    id: string,
-    decision: ApprovalDecision,
-    method: Exclude<ApprovalMethod, 'page'>,
-  ): Promise<ApprovalRecord | null>
+  /** The same for the client of the call, which can only deny. */
+  deny(id: string): Promise<ApprovalRecord | null>
   /** Resolves with whether it was decided, here or at another instance, within 25 seconds and before `signal` aborted. */
   decided(id: string, signal: AbortSignal): Promise<boolean>
 }

@@ -32,10 +32,13 @@ export interface NewClaim {
   readonly route: string
   /** When the claim's process dies, what it did is undone unless the key was marked: somebody else may then claim it. */
   readonly isTransactional: boolean
-  /** Until then its process is believed to live without a sign of it. */
+  /** The sign of life of its process, which is another one each time: others compare it with what they saw, and with no clock. */
   readonly leaseUntil: number
   readonly expiresAt: number
 }
+
+/** A claim as it stands with the last sign of life of its process. */
+export type Lease = Pick<NewClaim, 'claim' | 'leaseUntil'>
 
 /** What a call came to. */
 export interface KeyOutcome {
@@ -46,9 +49,8 @@ export interface KeyOutcome {
   readonly sealed: string | null
 }
 
-/** A call that has the key already. `unknown` also where the claim's process has died, and nobody can say what it did. */
-export interface StandingKey extends KeyRow {
-  readonly claim: string
+/** A call that has the key already. Whether the process of one that runs still lives, the store does not know. */
+export interface StandingKey extends KeyRow, Lease, Pick<NewClaim, 'isTransactional'> {
   readonly state: 'running' | KeyOutcome['state']
   readonly status: number | null
   readonly sealed: string | null
@@ -76,9 +78,9 @@ export type HeldKey = Pick<NewClaim, 'rows' | 'claim'>
 
 /** Keys at rest: the truth about them, whichever instance is asked. */
 export interface IdempotencyStore {
-  /** Of many that come at once exactly one gets `claimed`. It takes the place of a key that has expired, and of a transactional one whose
-   *  lease is over, unless that was settled. */
-  claimKey(claim: NewClaim, room: KeyRoom): Promise<Claimed>
+  /** Of many that come at once exactly one gets `claimed`. It takes the place of a key that has expired, and of a transactional one that
+   *  runs by a lease of `over`: the caller has seen that this was renewed no more. */
+  claimKey(claim: NewClaim, room: KeyRoom, over: readonly Lease[]): Promise<Claimed>
   /** False, and nothing changes, where the claim has been settled or lost. */
   settleKey(held: HeldKey, outcome: KeyOutcome): Promise<boolean>
   /** The same within a transaction of the application on the lent database: it is settled when that commits. `transaction`: a Kysely

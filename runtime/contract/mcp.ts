@@ -143,29 +143,21 @@ export interface ToolBrief {
   readonly names: readonly string[]
   /** What `fields` may add. */
   readonly more: readonly string[]
-  /** The list of a page, names with dots between; absent where the answer is no page. */
+  /** The property that is the list of a page; absent where the answer is no page. */
   readonly items?: string
 }
 
-/** How the answers of a tool go on, as the build found it in what is declared, or as `@mcp paging` says it. */
+/** How the answers of a tool go on: as `@mcp paging` says, or from `nextCursor` of the answer to the argument `cursor`. */
 export interface ToolPaging {
-  /** Arguments: how many items a page has, how many come before its first, its number, and what takes `next`. */
-  readonly limit?: string
+  /** Arguments: how many items come before the first of a page, its number, what takes `next`, and how many items a page has. */
   readonly offset?: string
   readonly page?: string
   readonly cursor?: string
-  /** Properties of the answer, names with dots between: the list of a page; empty = the answer itself. */
-  readonly items?: string
-  /** Where the next page begins: what `cursor` takes; without that an address, or a number of `page` or `offset`. */
+  readonly limit?: string
+  /** What `cursor` takes for the next page: a property of the answer, names with dots between. */
   readonly next?: string
-  /** Whether there is a next page. */
-  readonly more?: string
-  /** How many items there are, and how many pages. */
-  readonly total?: string
-  readonly pages?: string
-  /** The number of this page, and how many items it may have. */
-  readonly current?: string
-  readonly size?: string
+  /** The property that is the list of a page; empty = the answer itself. */
+  readonly items?: string
 }
 
 /** Where an argument goes: `argument` in the call → `name` in the request. */

@@ -12,6 +12,7 @@ import type {
   KeyObservation,
   KeyRoom,
   KeyRow,
+  Lease,
   NewClaim,
   ObserveKey,
   StandingKey,
@@ -19,15 +20,8 @@ import type {
 import type { Route, RouteCodec } from '../contract/route.ts'
 import type { Logger, RandomBytes } from '../contract/store.ts'
 import { IdempotencyRefused, passesHandlers } from '../errors.ts'
-import {
-  type CallInputs,
-  callInputs,
-  headerInputs,
-  namesRead,
-  withoutAnswers,
-} from '../http/input/call-inputs.ts'
-import { type CallTime, LateRun } from '../http/limits/call-time.ts'
-import { beforeMethod, isEnclosed } from '../http/pipeline/before-method.ts'
+import { callInputs, headerInputs, namesRead, withoutAnswers } from '../http/input/call-inputs.ts'
+import { asSeen, type CallClaim, type CallQuestion } from '../http/pipeline/before-method.ts'
 import { Rendered } from '../http/pipeline/controller.ts'
 import { keyedCalls, type RequestContext, type RouteWrapper } from '../http/pipeline/request-context.ts'
 import { type TextSeal, textSeal } from '../sealed-text.ts'
@@ -68,22 +62,12 @@ interface KeyedRoute {
   readonly questions: readonly string[]
 }
 
-interface AskedKey {
+interface AskedKey extends KeyOwner {
   readonly of: KeyedRoute
   readonly key: string
-  readonly inputs: Omit<CallInputs, 'round'>
-  readonly context: RequestContext
-}
-
-interface FoundKey extends AskedKey, KeyOwner {
   readonly rows: readonly KeyRow[]
   /** To what its answer is sealed, beside its claim. */
   readonly boundTo: readonly string[]
-}
-
-/** What is answered in place of the method. */
-interface Replay {
-  readonly answer: KeptAnswer
 }
 
 const idLabel = 'acmcp idempotency key v1\n'
@@ -106,7 +90,7 @@ export class Idempotency {
   readonly #hmacKeys: readonly Buffer[]
   readonly #seal: TextSeal
   readonly #claims: Claims
-  readonly #calls = new WeakMap<HttpRequest, ClaimedCall | Replay>()
+  readonly #calls = new WeakMap<HttpRequest, ClaimedCall>()
 
   constructor(options: IdempotencyOptions) {
     const { secrets, randomBytes } = options
@@ -116,8 +100,8 @@ export class Idempotency {
     this.#claims = new Claims(options)
   }
 
-  /** What wraps a route with `@idempotencyKey`. Rejects with `IdempotencyRefused`. */
-  wrappersOf(route: Route, rule: IdempotencyKeyRule, codec: RouteCodec): readonly RouteWrapper[] {
+  /** Of a route with `@idempotencyKey`. Who gets no key is told by `IdempotencyRefused`. */
+  questionOf(route: Route, rule: IdempotencyKeyRule, codec: RouteCodec): CallQuestion {
     const decoders = [...codec.params, ...codec.filters.flat()]
     const of: KeyedRoute = {
       route,
@@ -130,32 +114,23 @@ export class Idempotency {
       readsBody: decoders.some(({ from }) => from === 'body' || from === 'field'),
       questions: Object.keys(route.questions ?? {}),
     }
+    return async (context) => {
+      const key = keyOf(context.request)
+      if (key === null && rule.required === true) throw new IdempotencyRefused('required')
+      return key === null ? null : this.#decide(await this.#find(of, key, context), context)
+    }
+  }
+
+  /** What wraps each of these routes. */
+  get wrappers(): readonly RouteWrapper[] {
     return [
       { name: 'idempotency', place: 'around', wrap: (run) => this.#keeping(run) },
-      beforeMethod<AskedKey>(
-        {
-          name: 'idempotency',
-          ask: (context) => this.#ask(of, context),
-          decide: (asked, time) => this.#decide(asked, time),
-          undecided: () => new IdempotencyRefused('running'),
-          goOn: (call) => (context, args) => {
-            const found = this.#calls.get(context.request)
-            return found === undefined || found instanceof ClaimedCall
-              ? call(context, args)
-              : this.#replay(found, context)
-          },
-        },
-        isEnclosed(route),
-      ),
       {
         name: 'kept-answer',
         place: 'method',
         wrap: (call) => (context, args) => {
-          const found = this.#calls.get(context.request)
-          if (found instanceof ClaimedCall) return found.run(context, () => call(context, args))
-          // a filter that waits for nothing has answered, and the key is free
-          if (keyedCalls.has(context.request)) throw new LateRun(`${route.id}: it has been answered`)
-          return call(context, args)
+          const run = (): unknown => call(context, args)
+          return this.#calls.get(context.request)?.run(context, run) ?? run()
         },
       },
       {
@@ -163,81 +138,84 @@ export class Idempotency {
         place: 'handler',
         wrap: (call) => async (context, handler, thrown) => {
           const made = await call(context, handler, thrown)
-          const found = this.#calls.get(context.request)
-          return found instanceof ClaimedCall ? found.handled(made, context, handler) : made
+          return this.#calls.get(context.request)?.handled(made, context, handler) ?? made
         },
       },
     ]
   }
 
-  /** Null where no key is to be asked about, or the call has its key. Asks no store: a filter may hold the last connection to it. */
-  async #ask(of: KeyedRoute, context: RequestContext): Promise<AskedKey | null> {
-    if (this.#calls.has(context.request)) return null
-    const key = keyOf(context.request)
-    if (key === null && of.rule.required === true) throw new IdempotencyRefused('required')
-    if (key === null) return null
-    const inputs = withoutAnswers(await callInputs(context, of.names, of.readsBody), of.questions)
-    return { of, key, inputs, context }
-  }
-
-  async #find(asked: AskedKey): Promise<FoundKey> {
-    const { of, key, inputs, context } = asked
+  /** What a stranger sends is not read. */
+  async #find(of: KeyedRoute, key: string, context: RequestContext): Promise<AskedKey> {
     const [first] = this.#hmacKeys
     const owned = await keyOwnerOf(context, (credentials) => hmac(first, credentials))
     const sentBy = owned.caller[0] === 'user' ? {} : headerInputs(context.request, of.callerNames)
+    const inputs = withoutAnswers(await callInputs(context, of.names, of.readsBody), of.questions)
     const rows = this.#hmacKeys
       .map((secret) => ({
         id: hmac(secret, [owned.caller, of.id, key]),
         digest: hmac(secret, [inputs, sentBy]),
       }))
       .sort((a, b) => (a.id < b.id ? -1 : 1))
-    return { ...asked, ...owned, rows, boundTo: [of.id, key, JSON.stringify(owned.caller)] }
+    return { ...owned, of, key, rows, boundTo: [of.id, key, JSON.stringify(owned.caller)] }
   }
 
-  /** Resolves when the call has its key, or is to get the answer of the first. */
-  async #decide(asked: AskedKey, time: CallTime | null): Promise<void> {
-    const { of, context } = asked
-    const { randomBytes, clock, keepMs } = this.#options
-    this.#stopIfLate(of, time)
-    const found = await this.#find(asked)
-    const { rows, owner, source, grant } = found
+  /** The call has its key, or is to get the answer of the first. The key is free again when its run ends (`#keeping`). */
+  async #decide(asked: AskedKey, context: RequestContext): Promise<CallClaim> {
+    const { randomBytes, clock, keepMs, perUser } = this.#options
+    const { of, rows, owner, source, grant } = asked
     const claim = Buffer.from(randomBytes(16)).toString('base64url')
     const wanted = {
       ...{ rows, claim, owner, source: `${source.kind} ${source.name}`, grant, route: of.id },
       isTransactional: of.rule.transaction === true,
-      leaseUntil: this.#claims.leaseUntil,
+      leaseUntil: this.#claims.nextSign(),
       expiresAt: clock() + keepMs,
     }
-    const claimed = await this.#claim(wanted, roomOf(source.kind, this.#options.perUser))
-    if (claimed.kind === 'full') throw this.#refused(found, 'too_many')
-    if (claimed.kind === 'standing') {
-      this.#calls.set(context.request, { answer: this.#answerOf(found, claimed.key) })
-      return
+    const claimed = await this.#claim(wanted, roomOf(source.kind, perUser))
+    if (claimed.kind === 'claimed') this.#begin(new ClaimedCall({ rows, claim }, asked, of.rule), context)
+    return {
+      ...asSeen,
+      isHeld: claimed.kind === 'claimed',
+      begin: (call) => {
+        if (claimed.kind === 'full') throw this.#refused(asked, 'too_many')
+        if (claimed.kind === 'claimed') return call
+        const answer = this.#answerOf(asked, claimed.key)
+        return (replaying) => this.#replay(answer, replaying)
+      },
     }
-    const call = new ClaimedCall({ rows, claim }, found, of.rule)
-    this.#calls.set(context.request, call)
-    this.#claims.begin(claim)
-    keyedCalls.set(context.request, this.#idempotentCall(call))
-    this.#stopIfLate(of, time)
+  }
+
+  #begin(call: ClaimedCall, { request }: RequestContext): void {
+    this.#calls.set(request, call)
+    this.#claims.begin(call.held.claim)
+    keyedCalls.set(request, this.#idempotentCall(call))
+  }
+
+  /** A key that runs no more is claimed again, of a transaction; else what it came to is unknown. */
+  async #claim(claim: NewClaim, room: KeyRoom): Promise<Claimed> {
+    const over: Lease[] = []
+    for (;;) {
+      const claimed = await this.#tryClaim(claim, room, over)
+      if (claimed.kind !== 'standing') return claimed
+      const { key } = claimed
+      if (key.state !== 'running' || !this.#claims.isOver(key)) return claimed
+      if (!key.isTransactional) return { kind: 'standing', key: { ...key, state: 'unknown' } }
+      over.push(key)
+    }
   }
 
   /** One whose connection broke may stand all the same: nothing runs by it, and it must not look like a call that died. */
-  async #claim(claim: NewClaim, room: KeyRoom): Promise<Claimed> {
+  async #tryClaim(claim: NewClaim, room: KeyRoom, over: readonly Lease[]): Promise<Claimed> {
     const { store } = this.#options
     try {
-      return await store.claimKey(claim, room)
+      return await store.claimKey(claim, room, over)
     } catch (error) {
       void store.releaseKey(claim).catch(() => {})
       throw error
     }
   }
 
-  #stopIfLate({ route }: KeyedRoute, time: CallTime | null): void {
-    if (time?.isUp === true) throw new LateRun(`${route.id}: its time is up`)
-  }
-
   /** That of the call that had the key first. Throws where there is none to give. */
-  #answerOf(asked: FoundKey, standing: StandingKey): KeptAnswer {
+  #answerOf(asked: AskedKey, standing: StandingKey): KeptAnswer {
     const { state, sealed, status } = standing
     const own = asked.rows.find(({ id }) => id === standing.id)
     if (own?.digest !== standing.digest) throw this.#refused(asked, 'reused')
@@ -248,7 +226,7 @@ export class Idempotency {
     return JSON.parse(text)
   }
 
-  #replay({ answer }: Replay, context: RequestContext): Rendered {
+  #replay(answer: KeptAnswer, context: RequestContext): Rendered {
     if (answer.scopes.length > 0) context.requireScopes(answer.scopes)
     const again = answerAgain(answer, context)
     if (again === null) throw new IdempotencyRefused('done', answer.status)
@@ -261,7 +239,7 @@ export class Idempotency {
   }
 
   #refused(
-    asked: FoundKey,
+    asked: AskedKey,
     reason: Extract<IdempotencyRefused['reason'], KeyObservation>,
     status: number | null = null,
   ): IdempotencyRefused {
@@ -269,7 +247,7 @@ export class Idempotency {
     return new IdempotencyRefused(reason, status)
   }
 
-  #tell(what: KeyObservation, { of, caller }: Pick<FoundKey, 'of' | 'caller'>): void {
+  #tell(what: KeyObservation, { of, caller }: Pick<AskedKey, 'of' | 'caller'>): void {
     const [kind, user, client] = caller
     const isKnown = kind !== 'credentials'
     this.#options.observe(what, {
@@ -301,7 +279,6 @@ export class Idempotency {
     const call = this.#calls.get(request)
     if (call === undefined) return
     this.#calls.delete(request)
-    if (!(call instanceof ClaimedCall)) return
     this.#claims.end(call.held.claim)
     await this.#write(call, endOf(call))
   }

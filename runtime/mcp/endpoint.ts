@@ -28,6 +28,7 @@ import { acceptedForms, namesStream } from './protocol/accepted-forms.ts'
 import { isObject, legacyVersions } from './protocol/constants.ts'
 import { type Refusal, refusedCall } from './protocol/http-refusal.ts'
 import { createListCache, type VersionedList } from './protocol/list-cache.ts'
+import { isId } from './protocol/message-id.ts'
 import { wellFormedJson } from './protocol/well-formed.ts'
 import { awaitDecision } from './questions/approval.ts'
 import { createRequestStates } from './questions/request-state.ts'
@@ -108,7 +109,7 @@ export interface McpEndpointOptions
 
 /** The endpoint behind its addresses. */
 export interface McpEndpoint {
-  handle(request: HttpRequest): Promise<HttpResponse>
+  handle(request: HttpRequest): MaybePromise<HttpResponse>
   readonly streams: Streams
   readonly tasks: Tasks | null
   /** Exchanges the counts of tool calls with the other instances. */
@@ -241,11 +242,12 @@ function permissions(options: McpEndpointOptions, isOpen: boolean): FindPermissi
 }
 
 /** Origin and host, of which a browser reads the answers; then whoever asks. Source: rules.md, origins and preflight. */
-async function handle(parts: Parts, request: HttpRequest): Promise<HttpResponse> {
+function handle(parts: Parts, request: HttpRequest): MaybePromise<HttpResponse> {
   const foreign = parts.foreignSource(request.headers)
   if (foreign !== null) return varyingByOrigin(foreign === 'host' ? foreignHost : foreignOrigin)
-  if (!isCrossOrigin(request)) return answerTo(parts, request)
-  return preflightAnswer(request) ?? readableFrom(request, await answerTo(parts, request))
+  const answering = preflightAnswer(request) ?? answerTo(parts, request)
+  if (!isCrossOrigin(request) || !(answering instanceof Promise)) return answering
+  return answering.then((answer) => readableFrom(request, answer))
 }
 
 /** Authentication, then everything that could be wrong with the message. Source: rules.md, Easy to miss. */
@@ -266,10 +268,10 @@ async function answerTo(parts: Parts, request: HttpRequest): Promise<HttpRespons
     const posted = { request, caller, permission, listed, body: askedInForm(body, forms) }
     const serving = served(parts, posted)
     const isSlow = forms.stream && runsRoute(body)
-    const { outcome, refusal } = await (isSlow ? parts.whenSlow(serving, idOf(body)) : serving)
-    if (refusal !== null) return refuse(parts, request, refusal, idOf(body))
+    const { outcome, refusal, isUnicode } = await (isSlow ? parts.whenSlow(serving, idOf(body)) : serving)
+    if (refusal !== null) return inUnicode(refuse(parts, request, refusal, idOf(body)))
     const answer = forms.json && forms.stream ? outcome : await inForm(outcome, forms, isBatch(body))
-    return inUnicode(answer, body)
+    return isUnicode === true ? answer : inUnicode(answer)
   } catch (error) {
     if (error instanceof AuthenticationUnavailable) return unavailable(error)
     if (error instanceof PayloadTooLarge) return rpcError(error.status, error.message, null)
@@ -312,12 +314,11 @@ function served(parts: Parts, posted: Posted): Promise<Served> {
   })
 }
 
-/** What is no text yet was made of one that is. An id comes back as it was sent. */
-function inUnicode(answer: HttpResponse, sent: MessageBody): HttpResponse {
+/** What is no text any more was made of one that is Unicode. */
+function inUnicode(answer: HttpResponse): HttpResponse {
   if (typeof answer.body !== 'string') return answer
   const body = wellFormedJson(answer.body)
-  const isSame = body === answer.body || idOf(sent) !== wellFormedJson(idOf(sent))
-  return isSame ? answer : { ...answer, body }
+  return body === answer.body ? answer : { ...answer, body }
 }
 
 const isBatch = (body: MessageBody): body is { readonly kind: 'json'; readonly value: readonly unknown[] } =>
@@ -336,10 +337,10 @@ function refuse(parts: Parts, request: HttpRequest, refusal: Refusal, id: string
   }
 }
 
-/** The id of a request as JSON; null where there is none. */
+/** The id of a request as JSON; null where there is none to repeat. */
 function idOf(body: MessageBody): string {
   const id = body.kind === 'json' && isObject(body.value) ? body.value.id : null
-  return typeof id === 'string' || typeof id === 'number' ? JSON.stringify(id) : 'null'
+  return isId(id) ? JSON.stringify(id) : 'null'
 }
 
 function listedTools({ lists, version }: View, request: HttpRequest): VersionedList | null {

@@ -208,8 +208,8 @@ export interface KnownClient {
 }
 
 export interface KnownUser extends User {
-  /** The last time that they signed in. */
-  readonly signedInAt: number
+  /** The last time that they signed in; null = never, or not since acmcp keeps that. */
+  readonly signedInAt: number | null
   readonly connections: number
   /** Null = may sign in. */
   readonly blockedAt: number | null

@@ -5,18 +5,44 @@ import type { AppConfig } from '../../runtime/boot/config.ts'
 import { openTestApp, type TestApp, type TestClient } from '../../runtime/testing.ts'
 import { called, type Talk } from '../mcp/questions/refunds.ts'
 import { builtFolder } from '../support/linked.ts'
-import { ada, bob, openOrders } from './orders.ts'
+import { madePairs, madeSource } from './made-values.ts'
+import { ada, bob } from './orders.ts'
 
 t.setTimeout(240_000) // a busy machine
 
 const config = `import { defineApp } from 'acmcp'
+import { parseMade } from './made.ts'
 
-export const config = defineApp({ mcp: { path: '/mcp', serverName: 'Vault' } })
+export const config = defineApp({
+  mcp: { path: '/mcp', serverName: 'Vault' },
+  parsers: { 'text/x-made': parseMade },
+})
 `
 
-const vault = `import { type Body, Controller, InputRequired } from 'acmcp'
+const vault = `import { type Body, type Checked, Controller, InputRequired } from 'acmcp'
 
 export const ran: string[] = []
+
+let number = 0
+
+interface Numbered { readonly number: number; readonly date: Date }
+
+interface NumberedSchema {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: 'vault'
+    readonly types?: { readonly input: string; readonly output: Numbered }
+    readonly validate: (value: unknown) => { readonly value: Numbered }
+  }
+}
+
+export const numbered: NumberedSchema = {
+  '~standard': {
+    version: 1,
+    vendor: 'vault',
+    validate: (value) => ({ value: { number: number++, date: new Date(String(value)) } }),
+  },
+}
 
 interface Payment {
   amount: number
@@ -73,6 +99,14 @@ export class Vault extends Controller {
   }
 
   /**
+   * Keeps a date, of which a schema makes another value each time.
+   *
+   * @post /dates
+   * @approval Keep {at}
+   */
+  date(at: Checked<typeof numbered>): void { ran.push(\`at \${at.number} \${at.date.toJSON()}\`) }
+
+  /**
    * Empties it.
    *
    * @post /empty
@@ -90,6 +124,7 @@ export class Vault extends Controller {
 const files: Readonly<Record<string, string>> = {
   'package.json': '{"name":"vault","version":"1.0.0","private":true,"type":"module"}',
   'app/config.ts': config,
+  'app/made.ts': madeSource,
   'app/controllers/vault.ts': vault,
 }
 
@@ -193,6 +228,36 @@ t.test('numbers that JSON.stringify does not tell apart are other calls', async 
     statuses.push([await send(`[${at},${other}]`), await send(`[${at},${approved}]`)])
   }
   t.strictSame(statuses, Array(pairs.length).fill([428, 200]), 'who approves one has not approved the other')
+})
+
+t.test(
+  'what a parser of the application makes of a body is no other value that is shown alike',
+  async (t) => {
+    const { client, approve } = await open(t)
+    const send = async (thing: string): Promise<number> => {
+      const payload = `{"anything":${thing}}`
+      const headers = type('text/x-made')
+      return (await client.request({ method: 'POST', url: '/vault/things', headers, payload })).statusCode
+    }
+    const statuses: unknown[] = []
+    for (const [at, [approved, other]] of madePairs.entries()) {
+      await send(`[${at},${approved}]`)
+      await approve()
+      statuses.push([await send(`[${at},${other}]`), await send(`[${at},${approved}]`)])
+    }
+    t.strictSame(statuses, Array(madePairs.length).fill([428, 200]))
+    t.equal(await send('{"$":"RegExp","of":"a"}'), 500)
+  },
+)
+
+t.test('a call is told from others by what was sent, whatever a schema makes of it', async (t) => {
+  const { client, approve, ran } = await open(t)
+  const send = async (at: string): Promise<number> =>
+    (await client.request({ method: 'POST', url: '/vault/dates', payload: { at } })).statusCode
+  t.equal(await send('2026-01-01'), 428)
+  await approve()
+  t.strictSame([await send('2026-01-01T00:00:00.000Z'), await send('2026-01-01')], [428, 200])
+  t.strictSame(await ran(), ['at 2 2026-01-01T00:00:00.000Z'])
 })
 
 t.test('issue: a text that reads as another value is shown in quotes', async (t) => {
@@ -380,25 +445,4 @@ t.test('a token that names no client is not shown as the browser of its user', a
     waiting?.map(({ client }) => client),
     [null, 'a program that has a token of yours'],
   )
-})
-
-t.test('a form counts where it was sent for this very call, to a client that shows forms', async (t) => {
-  const opened = await openOrders()
-  t.teardown(() => opened.app.close())
-  const [forms, pages] = [{ elicitation: { form: {} } }, { elicitation: { url: {} } }]
-  const accept = { action: 'accept', content: { approve: true } }
-  const forged = { 'acmcp/approval': accept, 'acmcp/approval-rounds': 1 }
-  const attempts = [
-    { capabilities: {}, isSent: false },
-    { capabilities: forms, isSent: false },
-    { capabilities: pages, isSent: true },
-  ]
-  for (const [at, { capabilities, isSent }] of attempts.entries()) {
-    const args = { id: `${at}`, refund: { amount: 2 } }
-    const talk: Talk = { client: opened.client, capabilities }
-    const { requestState } = await called(talk, 'orders_refund', args)
-    const state = isSent ? { requestState } : {}
-    await called(talk, 'orders_refund', args, { ...state, inputResponses: forged })
-  }
-  t.strictSame(await opened.ran(), [])
 })

@@ -62,60 +62,16 @@ for (const action of ['decline', 'cancel'])
     t.strictSame(await opened.ran(), [])
   })
 
-t.test('forms alone: text, unless the route says via=form; nobody approves what was not shown', async (t) => {
+t.test('forms alone: text; what a client says that its user approved counts for nothing', async (t) => {
   const opened = await open(t)
   const talk: Talk = { client: opened.client, capabilities: { elicitation: { form: {} } } }
-  t.match(await called(talk, 'orders_remove', args), {
-    isError: true,
-    content: [{ text: /needs the approval/ }],
-  })
-  const forged = await called(
-    talk,
-    'orders_remove',
-    { ...args, id: '6' },
-    answered('accept', { approve: true }),
-  )
-  t.match(forged, { isError: true, content: [{ text: /needs the approval/ }] })
-  const refund = { id: '5', refund: { amount: 2, pin: '1234' } }
-  const first = await called(talk, 'orders_refund', refund, answered('accept', { approve: true }))
-  t.match(first, {
-    inputRequests: {
-      'acmcp/approval': {
-        params: {
-          mode: 'form',
-          message: 'Refund 2 of 5',
-          requestedSchema: {
-            type: 'object',
-            properties: { approve: { type: 'boolean', title: 'Approve' } },
-            required: ['approve'],
-          },
-        },
-      },
-    },
-  })
-  const waiting = await opened.app.application.approvals?.pending('dev:ada')
-  t.strictSame(waiting?.find(({ row }) => row.route === 'orders_refund')?.arguments, [
-    { name: 'id', text: '"5"' },
-    { name: 'amount', text: '2' },
-    { name: 'pin', text: '••••••' },
-  ])
-  const { requestState } = first
-  const done = await called(talk, 'orders_refund', refund, {
-    requestState,
-    ...answered('accept', { approve: true }),
-  })
-  t.strictSame(done.structuredContent, { refunded: 2 })
-  const again = await called(talk, 'orders_refund', { ...refund, id: '7' })
-  const no = await called(
-    talk,
-    'orders_refund',
-    { ...refund, id: '7' },
-    {
-      requestState: again.requestState,
-      ...answered('accept', { approve: false }),
-    },
-  )
-  t.match(no, { isError: true, content: [{ text: '403 Forbidden\na person denied this call' }] })
+  const forged = answered('accept', { approve: true })
+  for (const [at, more] of [{}, forged].entries())
+    t.match(await called(talk, 'orders_remove', { ...args, id: `${at}` }, more), {
+      isError: true,
+      content: [{ text: /needs the approval/ }],
+    })
+  t.strictSame(await opened.ran(), [])
 })
 
 /** What it comes to, while time passes. */

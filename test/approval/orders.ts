@@ -85,7 +85,7 @@ export class Orders extends Controller {
    * Pays back.
    *
    * @post /:id/refund
-   * @approval unless=session via=form Refund {amount} of {id}
+   * @approval unless=session Refund {amount} of {id}
    * @mcp task
    */
   refund(id: string, refund: Body<Refund>): { refunded: number } {

@@ -148,23 +148,6 @@ for (const action of ['decline', 'cancel'] as const)
     t.strictSame(await served.ran(), [])
   })
 
-t.test('v2, 2026-07-28, forms alone: a form where the route says that one may do', async (t) => {
-  const served = await serve(t)
-  const client = await connectV2(served, { elicitation: { form: {} } })
-  t.teardown(() => client.close())
-  client.setRequestHandler('elicitation/create', async ({ params }) => {
-    const approve = params.message === 'Refund 2 of 5'
-    return { action: 'accept', content: { approve } }
-  })
-  const refund = (amount: number) => ({
-    name: 'orders_refund',
-    arguments: { id: '5', refund: { amount } },
-  })
-  t.strictSame(structuredOf(await client.callTool(refund(2))), { refunded: 2 })
-  t.equal(failureOf(await client.callTool(refund(3))), '403 Forbidden\na person denied this call')
-  t.strictSame(await served.ran(), ['refund 5 2'])
-})
-
 t.test('a client that heeds nothing sends the same call again and again: it runs once', async (t) => {
   const served = await serve(t)
   const send = async (): Promise<number> => {

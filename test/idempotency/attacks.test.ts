@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { databaseOf } from '../../runtime/store/database.ts'
 import type { TestApp, TestClient } from '../../runtime/testing.ts'
+import { madePairs } from '../approval/made-values.ts'
 import { temporaryFolder } from '../flow/support.ts'
 import { type Answer, ada } from './shop.ts'
 import { openTarget } from './target.ts'
@@ -99,34 +100,37 @@ t.test('a replay is what the first call got, and asks for what that asked for', 
   t.equal((await ran()).length, calls.length)
 })
 
-t.test('issue: a number that JSON has no other text for is no text, and no other number', async (t) => {
-  const { app, ran } = await openTarget()
-  t.teardown(() => app.close())
-  const pairs = [
-    ['-0', '"-0"'],
-    ['-0', '0'],
-    ['1e400', '"Infinity"'],
-    ['1e400', '-1e400'],
-    ['1e400', 'null'],
-    ['[-0]', '["-0"]'],
-    ['{"a":1e400}', '{"a":"Infinity"}'],
-  ] as const
-  const answers: unknown[] = []
-  for (const [at, [first, other]] of pairs.entries()) {
-    const send = async (payload: string): Promise<unknown> => {
-      const headers = {
-        'content-type': 'application/json',
-        'idempotency-key': `k${at}`,
-        authorization: 'Basic YTpi',
+t.test(
+  'issue: a number that JSON has no other text for, and what a parser makes, is no other value',
+  async (t) => {
+    const { app, ran } = await openTarget()
+    t.teardown(() => app.close())
+    const numbers = [
+      ['-0', '"-0"'],
+      ['-0', '0'],
+      ['1e400', '"Infinity"'],
+      ['1e400', '-1e400'],
+      ['1e400', 'null'],
+      ['[-0]', '["-0"]'],
+      ['{"a":1e400}', '{"a":"Infinity"}'],
+    ] as const
+    const calls = [
+      ...numbers.map((pair) => ['application/json', pair] as const),
+      ...madePairs.map((pair) => ['text/x-made', pair] as const),
+    ]
+    const answers: unknown[] = []
+    for (const [at, [type, [first, other]]] of calls.entries()) {
+      const send = async (payload: string): Promise<unknown> => {
+        const headers = { 'content-type': type, 'idempotency-key': `k${at}`, authorization: 'Basic YTpi' }
+        return (await app.client().request({ method: 'POST', url: '/targets/any', headers, payload }))
+          .statusCode
       }
-      return (await app.client().request({ method: 'POST', url: '/targets/any', headers, payload }))
-        .statusCode
+      answers.push([await send(first), await send(other), await send(first)])
     }
-    answers.push([await send(first), await send(other), await send(first)])
-  }
-  t.strictSame(answers, Array(pairs.length).fill([200, 422, 200]))
-  t.equal((await ran()).length, pairs.length)
-})
+    t.strictSame(answers, Array(calls.length).fill([200, 422, 200]))
+    t.equal((await ran()).length, calls.length)
+  },
+)
 
 t.test('the mark, made where it does not count', async (t) => {
   const { app, post } = await openTarget()
@@ -156,28 +160,92 @@ t.test('a row that tells of another call', async (t) => {
   t.strictSame(await ran(), ['wait a', 'wait b'])
 })
 
+/** All that waits for Ada. */
+async function approve({ application: { approvals } }: TestApp): Promise<void> {
+  for (const { row } of (await approvals?.pending(ada.id)) ?? []) {
+    const { id, digest } = row
+    await approvals?.decide({
+      ...{ id, digest, user: ada.id, decision: 'approved', method: 'page', authTime: null },
+    })
+  }
+}
+
+t.test('decisions, order of checks: keys and approvals, and each filter runs once', async (t) => {
+  const { app } = await openTarget()
+  t.teardown(() => app.close())
+  const payer = app.client().withBearer(await app.accessToken(ada, { scope: 'buy pay' }))
+  const other = app.client().withBearer(await app.accessToken(ada, { scope: 'buy' }))
+  const good = { 'idempotency-key': 'k', 'content-type': 'application/json' }
+  /** Status, what is said, and what ran, with the error that the around filter saw. */
+  const send = async (
+    headers: Readonly<Record<string, string>> = good,
+    payload = '{"count":1}',
+    client = payer,
+  ): Promise<readonly unknown[]> => {
+    const answer = await client.withHeaders(headers).request({ method: 'POST', url: '/ordered', payload })
+    const { type, error, parameter } = answer.json()
+    const said = type?.replace('urn:acmcp:', '') ?? parameter ?? error?.split(', ', 1)[0] ?? answer.json()
+    return [answer.statusCode, said, (await payer.get('/ordered')).json().join(' ')]
+  }
+  const noKey = { ...good, 'idempotency-key': '' }
+  const noType = { ...noKey, 'content-type': 'text/csv' }
+  const noAccept = { ...noType, accept: 'image/png' }
+  const noBefore = { ...noAccept, 'x-before': 'no' }
+  const noAround = { ...noBefore, 'x-around': 'no' }
+  t.strictSame(await send(noAround, '{', app.client()), [401, 'invalid_token', ''])
+  t.strictSame(await send(noAround, '{', other), [403, 'insufficient_scope', ''])
+  t.strictSame(await send(noAround, '{'), [409, 'around', 'around'])
+  t.strictSame(await send(noBefore, '{'), [404, 'before', 'around before NotFound'])
+  const [accept, type] = ['no acceptable response format', 'unsupported body format']
+  t.strictSame(await send(noAccept, '{'), [406, accept, 'around before NotAcceptable'])
+  t.strictSame(await send(noType, '{'), [415, type, 'around before UnsupportedMediaType'])
+  const noJson = 'the request body is not valid JSON'
+  t.strictSame(await send(noKey, '{'), [400, noJson, 'around before JsonParseError'])
+  t.strictSame(await send(noKey, '{}'), [422, 'count', 'around before MissingError'])
+  t.strictSame(await send(good, '{}'), [422, 'count', 'around before MissingError'], 'the key is free again')
+  const refused = 'around before IdempotencyRefused'
+  t.strictSame(await send(noKey), [400, 'idempotency-malformed', refused])
+  t.strictSame(await send(), [428, 'approval-required', 'around before ApprovalRequired'])
+  await approve(app)
+  t.strictSame(await send(), [200, { acted: 1 }, 'around before acted'])
+  t.strictSame(await send(), [200, { acted: 1 }, 'around before'], 'again')
+  t.strictSame(await send(good, '{"count":2}'), [422, 'idempotency-reused', refused])
+  const mine = await send({ ...good, 'x-around': 'mine' })
+  t.strictSame(mine, [422, 'idempotency-reused', refused], 'whatever the filter makes of it')
+  for (let calls = 0; calls < 6; calls += 1) await send(noAround, '{')
+  t.strictSame((await send(noAround, '{')).slice(0, 1), [429])
+})
+
 t.test('a filter that answers in place of the method that runs', async (t) => {
   const { app, post, client, clock } = await openTarget()
   t.teardown(() => app.close())
   const approved = (): Promise<Answer> => post('/enclosed/approved', { what: 'x' })
-  const approve = async (): Promise<void> => {
-    const { approvals } = app.application
-    const [waiting] = (await approvals?.pending(ada.id)) ?? []
-    const decision = { user: ada.id, decision: 'approved', method: 'page', authTime: null } as const
-    await approvals?.decide({ ...decision, id: waiting?.row.id ?? '', digest: waiting?.row.digest ?? '' })
-  }
   t.strictSame(told(await approved()), [428, 'approval-required'])
-  await approve()
-  let runs = 0
+  await approve(app)
+  Reflect.set(globalThis, 'beforeMethod', () => {
+    throw new Error('refused')
+  })
+  t.strictSame(told(await approved()), [500], 'key and approval are there again')
+  let goOn = (): void => {}
+  let inside: unknown = null
+  Reflect.set(globalThis, 'beforeMethod', () => {
+    inside = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    return inside
+  })
+  Reflect.set(globalThis, 'impatient', Promise.resolve('late'))
+  t.strictSame(told(await approved()), [504, { late: true }], 'before the method')
+  goOn()
+  await inside
+  await new Promise(setImmediate)
+  t.strictSame((await client.get('/enclosed')).json(), [], 'nothing runs any more')
   let giveUp = (): void => {}
   const impatient = new Promise<string>((resolve) => {
     giveUp = () => resolve('late')
   })
   Reflect.set(globalThis, 'impatient', impatient)
-  Reflect.set(globalThis, 'beforeMethod', () => {
-    runs += 1
-    if (runs === 3) giveUp() // the first is left to ask about the key, the second about the approval
-  })
+  Reflect.set(globalThis, 'beforeMethod', () => giveUp())
   t.strictSame(told(await approved()), [504, { late: true }])
   Reflect.deleteProperty(globalThis, 'impatient')
   Reflect.deleteProperty(globalThis, 'beforeMethod')

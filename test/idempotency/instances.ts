@@ -9,6 +9,7 @@ import { ada } from './shop.ts'
 
 export interface Shop extends Instance {
   readonly application: Application
+  /** The time of day, as it is set there. */
   readonly clock: { now: number }
 }
 
@@ -20,6 +21,8 @@ export interface Told {
 
 export interface Shops {
   readonly all: readonly Shop[]
+  /** Lets so many milliseconds pass, by every clock. */
+  readonly pass: (ms: number) => void
   readonly overHttp: (shop: Shop, call: Call) => Promise<Told>
   readonly asTool: (shop: Shop, call: Call) => Promise<Told>
   /** With credentials that are nobody's token: no store is asked about them. */
@@ -51,8 +54,9 @@ export async function openShops(
 ): Promise<Shops> {
   const jwtSecrets = [randomBytes(32).toString('hex')]
   const all: Shop[] = []
+  const passed = { ms: 0 }
   for (const sessionSecrets of secrets)
-    all.push(await openOne(t, bundle, { databaseUrl, jwtSecrets, sessionSecrets }))
+    all.push(await openOne(t, bundle, { databaseUrl, jwtSecrets, sessionSecrets, passed }))
   const [first] = all
   if (first === undefined) throw new Error('there is one')
   await first.application.store.saveUser(ada)
@@ -63,6 +67,10 @@ export async function openShops(
     (await first.application.server.inject({ url, headers: { authorization } })).json()
   return {
     all,
+    pass(ms) {
+      passed.ms += ms
+      for (const { clock } of all) clock.now += ms
+    },
     overHttp: (shop, call) => post(shop, call, { authorization }),
     byApiKey: (shop, call) => post(shop, call, { 'x-api-key': 'one' }),
     async asTool(shop, { tool, body, key }) {
@@ -91,9 +99,10 @@ interface One {
   readonly databaseUrl: string
   readonly jwtSecrets: readonly string[]
   readonly sessionSecrets: readonly string[]
+  readonly passed: { readonly ms: number }
 }
 
-async function openOne(t: Test, bundle: AppBundle, environment: One): Promise<Shop> {
+async function openOne(t: Test, bundle: AppBundle, { passed, ...environment }: One): Promise<Shop> {
   const clock = { now: start }
   const works = new Set<() => Promise<void>>()
   const config = { ...Object(bundle.config), limits: unlimited, providers }
@@ -102,6 +111,7 @@ async function openOne(t: Test, bundle: AppBundle, environment: One): Promise<Sh
     {
       ...surroundings('http://localhost:4000', environment),
       clock: () => clock.now,
+      monotonic: () => passed.ms,
       every: (_ms, work) => {
         works.add(work)
         return async () => void works.delete(work)

@@ -4,12 +4,15 @@ import type { AppConfig } from '../../runtime/boot/config.ts'
 import type { Environment } from '../../runtime/boot/environment.ts'
 import type { AppBundle } from '../../runtime/contract/bundle.ts'
 import { openTestApp, type TestApp, type TestClient } from '../../runtime/testing.ts'
+import { madeSource } from '../approval/made-values.ts'
 import { builtFolder } from '../support/linked.ts'
 import { type Answer, ada } from './shop.ts'
 
 const config = `import { defineApp } from 'acmcp'
+import { parseMade } from './made.ts'
 
 export const config = defineApp({
+  parsers: { 'text/x-made': parseMade },
   migrations: {
     '0001_entries': {
       up: (database) => database.schema.createTable('entries').addColumn('text', 'text').execute(),
@@ -233,7 +236,7 @@ export class Enclosed extends Controller {
   }
 
   /** @filter before only=run,approved */
-  early(): void { Reflect.get(globalThis, 'beforeMethod')?.() }
+  early(): unknown { return Reflect.get(globalThis, 'beforeMethod')?.() }
 
   /**
    * What was done.
@@ -269,12 +272,62 @@ export class Enclosed extends Controller {
 }
 `
 
+const ordered = `import { ApplicationController, Conflict, type Header, type Int32, NotFound } from 'acmcp'
+
+const log: string[] = []
+
+/** Everything that can refuse a call. */
+export class Ordered extends ApplicationController {
+  /** @filter around only=act */
+  async around(next: () => Promise<void>, say?: Header<'X-Around'>) {
+    log.push('around')
+    if (say === 'no') throw new Conflict('around')
+    try {
+      await next()
+    } catch (error) {
+      log.push((error as Error).constructor.name)
+      if (say === 'mine') return this.render({ json: 'mine' })
+      throw error
+    }
+  }
+
+  /** @filter before only=act */
+  early(say?: Header<'X-Before'>): void {
+    log.push('before')
+    if (say === 'no') throw new NotFound('before')
+  }
+
+  /**
+   * What was done since this was asked.
+   *
+   * @get /
+   */
+  index(): string[] { return log.splice(0) }
+
+  /**
+   * Acts.
+   *
+   * @post /
+   * @scope pay
+   * @limit 20/h
+   * @idempotencyKey required
+   * @approval Act {count} times
+   */
+  act(count: Int32): { acted: number } {
+    log.push('acted')
+    return { acted: count }
+  }
+}
+`
+
 const files: Readonly<Record<string, string>> = {
   'package.json': '{"name":"target","version":"1.0.0","private":true,"type":"module"}',
   'app/config.ts': config,
+  'app/made.ts': madeSource,
   'app/other.ts': "export class NotFound extends Error { pin = '1234' }\n",
   'app/controllers/targets.ts': targets,
   'app/controllers/enclosed.ts': enclosed,
+  'app/controllers/ordered.ts': ordered,
 }
 
 export interface Target {

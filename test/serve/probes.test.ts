@@ -167,6 +167,7 @@ t.test('a server that is about to end is not ready, and serves on until its port
   fresh.write(get)
   for (const answer of await answers)
     t.match(answer, /^HTTP\/1\.1 200 [\s\S]*connection: close[\s\S]*"served"$/i)
-  t.equal(await ended, '', 'who asks no more is left')
   await drained
+  await app.close()
+  t.equal(await ended, '', 'a connection that waits on is ended when the server closes')
 })

@@ -1,7 +1,7 @@
 /** Stores made by the version before the prefix, applications with tables of the names that the core once took, and
  *  migrations that fail; on both engines. */
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Kysely, sql } from 'kysely'
@@ -57,6 +57,22 @@ const ownTables: Migration = {
     }
   },
 }
+
+/** A page of the documentation says of each table how much strangers can put into it. */
+t.test('tables of the store: security.md bounds each, and no other', async (t) => {
+  const url = await freshFile()
+  const { store } = await openedAt(url, t)
+  const { rows } = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(
+    store.database,
+  )
+  const page = readFileSync('templates/docs/security.md', 'utf8')
+  const [, table = ''] = page.split('What strangers, or one client, can make the store keep')
+  const lines = table.split('\n').filter((line) => line.startsWith('| '))
+  const bounded = lines.flatMap((line) => line.split('|')[1]?.match(/[a-z_]+_[a-z_]+/g) ?? [])
+  t.strictSame([...bounded].sort(), rows.map(({ name }) => name).sort())
+  const cells = lines.slice(2).flatMap((line) => line.split('|').slice(2, -1))
+  t.ok(cells.length > 0 && cells.every((cell) => cell.trim() !== ''), 'rows, bytes, and what comes then')
+})
 
 async function upgrades(t: Test, fresh: () => Promise<string>): Promise<void> {
   for (const until of ['0001_core', '0002_limits'] as const) {

@@ -43,6 +43,5 @@ export function observeTool(host: SeenHost): void {
   for (const path of filesBelow(host, room, (name) => name.endsWith('.js'))) host.record(path)
   for (const path of filesBelow(host, clientFolder, (name) => name.endsWith('.ts'))) host.record(path)
   const { resolve: locate } = createRequire(import.meta.url)
-  for (const name of ['ts-morph', 'esbuild', 'typebox/schema'])
-    nearest(host, dirname(locate(name)), ['package.json'])
+  for (const name of ['ts-morph', 'esbuild']) nearest(host, dirname(locate(name)), ['package.json'])
 }

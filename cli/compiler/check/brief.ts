@@ -11,7 +11,7 @@ import { type Diagnostic, place } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Model, Tool } from '../ir/model.ts'
 import type { Brief } from '../ir/paging.ts'
 import { itemProperties, moreArgument, pathOf } from '../schema/brief.ts'
-import { pagingFound } from '../schema/tools.ts'
+import { pagingOf } from '../schema/paging.ts'
 
 type Named = Model['schemas']
 
@@ -33,7 +33,7 @@ function argumentIsFree(tool: Tool, brief: Brief): readonly Diagnostic[] {
 }
 
 function propertiesExist(action: Action, tool: Tool, brief: Brief, named: Named): readonly Diagnostic[] {
-  const properties = itemProperties(action, pathOf(pagingFound(tool, named)?.items), named)
+  const properties = itemProperties(action, pathOf(pagingOf(tool, named)?.items), named)
   if (properties === null) return [briefOfNothing(brief.at, tool.name)]
   const known = new Map(properties.map((property) => [property.name, property]))
   const shown = properties.filter(({ isSecret }) => !isSecret).map(({ name }) => name)

@@ -1,10 +1,6 @@
-/** Values that the application writes for its readers, judged by the schemas that the documents give: examples of
- *  tool calls and defaults of parameters. */
-import { createRequire } from 'node:module'
-import type TypeboxFormats from 'typebox/format'
-import type TypeboxChecker from 'typebox/schema'
+/** Values that the application writes for its readers, judged by the decoders of their types: examples and defaults of properties,
+ *  examples of tool calls, defaults of parameters. */
 import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
-import { textFormats } from '../../../runtime/text-formats.ts'
 import { createMemos, type Memos, memo, memoizeEach } from '../cache/memoize.ts'
 import {
   badArgumentHeader,
@@ -16,14 +12,15 @@ import { secretWritten } from '../diagnostics/secret-diagnostics.ts'
 import { didYouMean } from '../diagnostics/similar-names.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Model, Tool } from '../ir/model.ts'
-import type { At, NamedSchema, Schema } from '../ir/schema.ts'
+import type { NamedSchema, Property, Schema } from '../ir/schema.ts'
 import { type Constrained, childrenOf, partsOf } from '../ir/schema-walk.ts'
 import type { Filter, Handler, Param } from '../ir/steps.ts'
 import { withAnswered, withoutSecrets } from '../schema/answered.ts'
-import { definitions, jsonSchema, toDefs } from '../schema/json-schema.ts'
+import { briefOf, moreArgument } from '../schema/brief.ts'
 import { secretIn } from '../schema/marks.ts'
-import { reachable } from '../schema/references.ts'
+import { pagingOf } from '../schema/paging.ts'
 import { inputSchema } from '../schema/tools.ts'
+import { refusalOf } from './judge.ts'
 
 /** Every example and every literal default that its own schema refuses. */
 export function checkValues(
@@ -98,15 +95,11 @@ function checkKeywords({ inner, keywords, at }: Constrained, named: Named): read
   const all = [...values, ...[examples].flat().map((value) => ['example', value] as const)]
   if (all.length === 0) return []
   const written = withoutSecrets(inner, named) // of which no value is written
-  const schema: JsonSchema = {
-    ...jsonSchema(written, toDefs),
-    ...rules,
-    ...definitions(reachable([written], withAnswered(named)), false),
-  }
+  const schema: Schema = { kind: 'constrained', inner: written, keywords: rules, at }
   return all.flatMap(([tag, value]) => {
     const secret = secretIn(inner, value, named)
     if (secret !== null) return [secretWritten(at, tag, secret)]
-    const problem = problemOf(schema, value)
+    const problem = refusalOf(schema, value, { name: '', named: withAnswered(named) })
     return problem === null ? [] : [badWrittenValue(at, tag, JSON.stringify(value), problem)]
   })
 }
@@ -114,14 +107,36 @@ function checkKeywords({ inner, keywords, at }: Constrained, named: Named): read
 /** What is written for callers of the tool. */
 function checkTool(action: Action, tool: Tool, named: Named): readonly Diagnostic[] {
   if (tool.examples.length + tool.argumentHeaders.length === 0) return []
-  const input = inputSchema(named, action, tool)
+  const input = argumentsOf(action, tool, named)
   const examples = tool.examples.flatMap(({ value, at }) => {
     const secret = secretArgument(tool, value, named)
     if (secret !== null) return [secretWritten(at, 'mcp example', secret)]
-    const problem = problemOf(input, value)
+    const problem = refusalOf(input, value, { name: '', named })
     return problem === null ? [] : [badExample(at, tool.name, problem)]
   })
-  return [...examples, ...checkArgumentHeaders(action.at, tool, input)]
+  const headers = tool.argumentHeaders.length === 0 ? [] : checkArgumentHeaders(action, tool, named)
+  return [...examples, ...headers]
+}
+
+/** As one object; with the argument `fields` of a tool that has `@mcp brief`. */
+function argumentsOf(action: Action, tool: Tool, named: Named): Schema {
+  const own = tool.arguments.map(
+    ({ argument: name, param: { schema, required } }): Property => ({
+      ...unmarked,
+      ...{ name, schema, required },
+    }),
+  )
+  const brief = briefOf(action, tool, { items: pagingOf(tool, named)?.items, named })
+  const items: Schema = { kind: 'enum', values: brief?.more ?? [], ofEnum: false }
+  const schema: Schema = { kind: 'array', items, unique: false }
+  const more: Property = { ...unmarked, name: moreArgument, schema, required: false }
+  const properties = brief === null ? own : [...own, more]
+  return { kind: 'object', properties, rest: null, named: [], withheld: [] }
+}
+
+const unmarked: Omit<Property, 'name' | 'schema' | 'required'> = {
+  ...{ isSecret: false, isUntrusted: false, isWriteOnly: false, orUndefined: false },
+  doc: { summary: '', description: '', deprecated: false, examples: [] },
 }
 
 function secretArgument({ arguments: all }: Tool, value: unknown, named: Named): string | null {
@@ -134,12 +149,12 @@ function secretArgument({ arguments: all }: Tool, value: unknown, named: Named):
 }
 
 /** Only a text, a whole number or a boolean of the tool's own arguments can stand in a header. */
-function checkArgumentHeaders(at: At, { argumentHeaders }: Tool, input: JsonSchema): readonly Diagnostic[] {
-  const properties = new Map(Object.entries(input.properties ?? {}))
-  return argumentHeaders.flatMap(({ argument }) => {
+function checkArgumentHeaders(action: Action, tool: Tool, named: Named): readonly Diagnostic[] {
+  const properties = new Map(Object.entries(inputSchema(named, action, tool).properties ?? {}))
+  return tool.argumentHeaders.flatMap(({ argument }) => {
     const { type } = (properties.get(argument) ?? {}) as JsonSchema // every property is a schema
     const isPlain = ['string', 'integer', 'boolean'].includes(String(type))
-    return isPlain ? [] : [badArgumentHeader(at, argument, didYouMean(argument, properties.keys()))]
+    return isPlain ? [] : [badArgumentHeader(action.at, argument, didYouMean(argument, properties.keys()))]
   })
 }
 
@@ -150,10 +165,7 @@ const checkParam = (param: Param, named: Named): readonly Diagnostic[] => [
 
 function checkDefault({ schema, fallback, name, at }: Param, named: Named): readonly Diagnostic[] {
   if (fallback === null || isPlainlyOf(schema, fallback)) return []
-  const problem = problemOf(
-    { ...jsonSchema(schema, toDefs), ...definitions(reachable([schema], named), false) },
-    fallback,
-  )
+  const problem = refusalOf(schema, fallback, { name, named })
   return problem === null ? [] : [badDefault(at, name, problem)]
 }
 
@@ -173,33 +185,4 @@ function isPlainlyOf(schema: Schema, value: unknown): boolean {
     default:
       return false
   }
-}
-
-const require = createRequire(import.meta.url)
-
-/** Loaded for the first value that must be checked: loading takes a tenth of a second. */
-function checker(): typeof TypeboxChecker {
-  const formats: typeof TypeboxFormats = require('typebox/format').default
-  formats.Set('int64', (text) => !/^-?\d+$/.test(text) || BigInt.asIntN(64, BigInt(text)) === BigInt(text))
-  for (const [name, is] of textFormats) formats.Set(name, is) // as decoders judge them
-  return require('typebox/schema').default
-}
-
-/** `schema` with the bounds that the format `int32` says: a validator looks at the formats of texts alone. */
-function bounded(schema: unknown): unknown {
-  if (typeof schema !== 'object' || schema === null) return schema
-  if (Array.isArray(schema)) return schema.map(bounded)
-  const inner = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, bounded(value)]))
-  const isInt32 = inner.type === 'integer' && inner.format === 'int32'
-  return isInt32 ? { allOf: [inner], minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } : inner
-}
-
-/** Where and why `schema` refuses `value`, in one line; null = it does not. */
-function problemOf(schema: JsonSchema, value: unknown): string | null {
-  const [fits, [first]] = checker().Errors(bounded(schema) as JsonSchema, value) // of a schema it is one
-  if (fits) return null
-  if (first === undefined) return 'it does not match the schema'
-  const path = first.instancePath === '' ? 'the value' : first.instancePath
-  const why = first.message === 'schema is false' ? 'is not known' : first.message
-  return `${path} ${why}`
 }

@@ -11,7 +11,7 @@ import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { Controller, Model, Tool } from '../ir/model.ts'
 import { type Paging, pagingWords } from '../ir/paging.ts'
 import type { Schema } from '../ir/schema.ts'
-import { resolved } from '../schema/references.ts'
+import { nextCursor, nonNullAlternatives, schemasAt } from '../schema/paging.ts'
 
 type Named = Model['schemas']
 
@@ -27,7 +27,8 @@ export function checkPaging(controllers: readonly Controller[], named: Named): r
 
 function checkTool(tool: Tool, paging: Paging, named: Named): readonly Diagnostic[] {
   const inVain = tool.hints.readOnly ? [] : [pagingUnused(paging.at, tool.name)]
-  return [...inVain, ...argumentsExist(tool, paging, named), ...propertyExists(tool, paging, named)]
+  const wrong = argumentsExist(tool, paging, named)
+  return [...inVain, ...(wrong.length > 0 ? wrong : propertyExists(tool, paging, named))]
 }
 
 function argumentsExist(tool: Tool, { names, at }: Paging, named: Named): readonly Diagnostic[] {
@@ -41,49 +42,22 @@ function argumentsExist(tool: Tool, { names, at }: Paging, named: Named): readon
   })
 }
 
-function isNumber(schema: Schema, named: Named): boolean {
-  const found = resolved(schema, named)
-  if (found.kind === 'constrained') return isNumber(found.inner, named)
-  if (found.kind === 'union')
-    return found.members.every((member) => member.kind === 'null' || isNumber(member, named))
-  return found.kind === 'integer' || found.kind === 'number'
-}
+const isNumber = (schema: Schema, named: Named): boolean =>
+  nonNullAlternatives(schema, named).every(({ kind }) => kind === 'integer' || kind === 'number')
 
 function propertyExists(
   { name, output }: Tool,
-  { names: { next }, at }: Paging,
+  { names: { cursor, next = nextCursor }, at }: Paging,
   named: Named,
 ): readonly Diagnostic[] {
-  if (next === undefined || output === null) return []
-  let within: readonly string[] | null = null
-  let schema: Schema | null = output
-  for (const part of next.split('.')) {
-    within = schema === null ? null : propertiesOf(schema, named)
-    schema = schema === null ? null : propertyOf(schema, part, named)
-    if (schema === null) break
-  }
-  return schema === null
-    ? [pagesByNoProperty(at, name, next, didYouMean(next.split('.').at(-1) ?? '', within ?? []))]
-    : []
-}
-
-const anything: Schema = { kind: 'unknown' }
-
-/** Null where there is no such property; what nobody knows may have any. */
-function propertyOf(schema: Schema, name: string, named: Named): Schema | null {
-  const found = resolved(schema, named)
-  if (found.kind === 'unknown') return anything
-  if (found.kind === 'record') return found.values
-  if (found.kind === 'constrained') return propertyOf(found.inner, name, named)
-  if (found.kind === 'union')
-    return (
-      found.members.map((member) => propertyOf(member, name, named)).find((item) => item !== null) ?? null
-    )
-  if (found.kind !== 'object') return null
-  return found.properties.find((property) => property.name === name)?.schema ?? found.rest?.values ?? null
-}
-
-function propertiesOf(schema: Schema, named: Named): readonly string[] {
-  const found = resolved(schema, named)
-  return found.kind === 'object' ? found.properties.map(({ name }) => name) : []
+  if (cursor === undefined || output === null) return []
+  const path = next.split('.')
+  if (schemasAt(output, path, named).length > 0) return []
+  const missing = path.findIndex(
+    (_, place) => schemasAt(output, path.slice(0, place + 1), named).length === 0,
+  )
+  const known = schemasAt(output, path.slice(0, missing), named)
+    .flatMap((outer) => nonNullAlternatives(outer, named))
+    .flatMap((value) => (value.kind === 'object' ? value.properties.map((property) => property.name) : []))
+  return [pagesByNoProperty(at, name, next, didYouMean(path[missing] ?? '', known))]
 }

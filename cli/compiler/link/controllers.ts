@@ -187,7 +187,7 @@ function sharedBy(controller: DeclaredController, method: DeclaredMethod, route:
 }
 
 const approvalOf = (tag: ActionApproval | null): ActionApproval | null =>
-  tag === null ? null : { sentence: tag.sentence, unless: tag.unless, via: tag.via }
+  tag === null ? null : { sentence: tag.sentence, unless: tag.unless }
 
 type Linked = Omit<
   Action,

@@ -14,7 +14,7 @@ export const moreArgument = 'fields'
 /** Where the item stands: the names on the way to the list of a page; empty = the answer is no page. */
 type Path = readonly string[]
 
-export const pathOf = (items = ''): Path => (items === '' ? [] : items.split('.'))
+export const pathOf = (items = ''): Path => (items === '' ? [] : [items])
 
 /** The properties of the item, each once; members of unions one after the other. Null where it may be something whose properties
  *  nobody knows, or has none, and where it is not sent as JSON. */

@@ -8,11 +8,11 @@ import { withAnswered, withoutSecrets } from './answered.ts'
 import { briefOf, briefOutput, withFields } from './brief.ts'
 import { withKey } from './idempotency-key.ts'
 import { inPlace, type PlacedSchema } from './in-place.ts'
-import { component, described, jsonSchema, type SchemaText, schemaText, toDefs } from './json-schema.ts'
+import { described, jsonSchema, type SchemaText, schemaText, toDefs } from './json-schema.ts'
 import { pathsIn } from './marks.ts'
 import { pagingOf } from './paging.ts'
 import { inSegment } from './path-segment.ts'
-import { reachable, schemaNamed } from './references.ts'
+import { reachable } from './references.ts'
 
 type Named = readonly NamedSchema[]
 
@@ -52,7 +52,7 @@ function factsOf(action: Action, named: Named): readonly ToolFacts[] {
   if (action.tool === null) return []
   const [leavesOut, untrusted] = [pathsIn('isSecret', action, named), pathsIn('isUntrusted', action, named)]
   const whole = asAnswered(action.tool, action, untrusted, named)
-  const found = pagingFound(whole, named)
+  const found = pagingOf(whole, named)
   const paging = whole.hints.readOnly ? found : null
   const brief = briefOf(action, whole, { items: found?.items, named })
   const tool = briefly(whole, brief, withAnswered(named))
@@ -137,25 +137,10 @@ export const totalTokens = (tools: readonly ToolFacts[]): number =>
 
 /** The schema of a tool's arguments, without the key of a call: an example with one would be copied. */
 export function inputSchema(named: Named, action: Action, tool: Tool): JsonSchema {
-  const brief = briefOf(action, tool, { items: pagingFound(tool, named)?.items, named })
+  const brief = briefOf(action, tool, { items: pagingOf(tool, named)?.items, named })
   const { schema, defined } = inPlace(withFields(openInput(tool), brief), named)
   const types = defined.map(({ name, text }): [string, unknown] => [name, JSON.parse(text)])
   return types.length === 0 ? schema : { ...schema, $defs: Object.fromEntries(types) }
-}
-
-/** How its answers go on; null where nothing pages. Of a tool that may change something nobody is told. */
-export function pagingFound(tool: Tool, named: Named): ToolPaging | null {
-  if (tool.arguments.length === 0) return null
-  const { properties } = openInput(tool)
-  const answered = withAnswered(named)
-  return pagingOf(tool.paging, {
-    input: { ...Object(properties) },
-    output: tool.output === null ? null : jsonSchema(tool.output, toDefs),
-    definition: (name) => {
-      const found = schemaNamed(name, answered)
-      return found === null ? null : component(found, toDefs)
-    },
-  })
 }
 
 /** The named types that its arguments reach, and those that `output` reaches. */

@@ -3,47 +3,31 @@
  *  definitions, and no more than `mostSteps` parts in all: what is left is told as not compared. */
 import {
   type Alternative,
+  componentOf,
   type Definitions,
-  isAnnotation,
+  definitionNamed,
   isImpossible,
+  likeness,
+  referencesIn,
   schemaAlternatives,
+  shownOf,
   TooLarge,
 } from './alternatives.ts'
-import { letsThrough, stoppedBy } from './bounds.ts'
-import { canonical, isSame, isSchemaObject, itemsOf, recordOf, textItems } from './json.ts'
-
-/** Who writes values of the schema: the caller, or the server. */
-export type Direction = 'input' | 'output'
-
-/** `type`: no alternative of that JSON type is left. `value`: one of a list. `bound`: a keyword is narrower. `required`: a
- *  property must be there. `gone`, `added`: a property. `closed`: no further properties. `unknown`: nobody can say.
- *  `default`, `secret`, `untrusted`, `text`: what is said beside it. */
-export type DifferenceKind =
-  | 'type'
-  | 'value'
-  | 'bound'
-  | 'required'
-  | 'gone'
-  | 'added'
-  | 'closed'
-  | 'unknown'
-  | 'default'
-  | 'secret'
-  | 'untrusted'
-  | 'text'
-
-export interface SchemaDifference {
-  readonly kind: DifferenceKind
-  /** Whether whoever knew the old schema is served all the same. */
-  readonly isCompatible: boolean
-  /** The definition in which it stands; null = the schema itself. */
-  readonly owner: string | null
-  /** From the owner down: properties by name, `[]` for items, `[0]` for one of a tuple, `*` for further properties. */
-  readonly path: readonly string[]
-  readonly keyword: string
-  readonly before: unknown
-  readonly after: unknown
-}
+import { type FieldValues, hasFields, isSame, itemsOf, ownIn, recordOf, textItems } from './json.ts'
+import { letsThrough, stoppedBy } from './keywords.ts'
+import {
+  below,
+  besides,
+  type Direction,
+  differenceOf,
+  insideOf,
+  isForward,
+  isStopping,
+  type Pair,
+  type SchemaDifference,
+  turned,
+  whole,
+} from './pairs.ts'
 
 interface ComparisonOptions {
   /** An object may have any property that its schema does not name, as JSON Schema has it; otherwise only what is declared is
@@ -57,12 +41,14 @@ const mostStepsInAll = 1_000_000
 /** As deep as somebody reads. */
 const deepest = 100
 
+type Found = readonly SchemaDifference[]
+
 /** Compares schemas of two documents; what it found of two definitions it knows again. */
 export class SchemaComparison {
   readonly #before: Definitions
   readonly #after: Definitions
   readonly #hasOpenObjects: boolean
-  readonly #pairs = new Map<string, readonly SchemaDifference[]>()
+  readonly #pairs = new Map<string, Found>()
   #steps = 0
   #allSteps = 0
 
@@ -72,51 +58,60 @@ export class SchemaComparison {
     this.#hasOpenObjects = hasOpenObjects
   }
 
-  /** Everything that is another in `after`, each once. */
-  compare(before: unknown, after: unknown, direction: Direction): readonly SchemaDifference[] {
+  /** Everything that is another in `after`; one thing may be told for each way that leads to it. */
+  compare(before: unknown, after: unknown, direction: Direction): Found {
     this.#steps = 0
-    const found = [
-      ...this.#node({ before, after, at: { owner: null, path: [] }, run: { direction, isReverse: false } }),
-      ...this.#node({ before, after, at: { owner: null, path: [] }, run: { direction, isReverse: true } }),
-    ]
-    return withoutRepeats(found)
+    const at = { owner: null, path: [], isSecret: false }
+    return [false, true].flatMap((isReverse) =>
+      this.#node({ before, after, at, run: { direction, isReverse } }),
+    )
   }
 
-  #node(node: Node): readonly SchemaDifference[] {
-    const { before, after, at, run } = node
-    const names = [this.#nameOf(before, this.#before), this.#nameOf(after, this.#after)] as const
-    const beside = run.isReverse ? [] : besides(before, after, at)
-    const [from, to] = names
-    if (from === null || to === null) return [...beside, ...this.#inside(node)]
+  #node(node: Pair): Found {
+    const { before, after, run } = node
+    const inner = insideOf(node, [before, after])
+    const beside = besides(node, inner.at)
+    const [from, to] = [definitionNamed(before, this.#before), definitionNamed(after, this.#after)]
+    if (from === null || to === null) return [...beside, ...this.#renamed(node), ...this.#inside(inner)]
     const references = [recordOf(before).$ref, recordOf(after).$ref]
-    const key = `${run.direction} ${run.isReverse} ${references.join(' ')}`
+    const key = [run.direction, run.isReverse, inner.at.isSecret, ...references].join(' ')
     const known = this.#pairs.get(key)
     if (known !== undefined) return [...beside, ...known]
     this.#pairs.set(key, []) // of itself it says nothing
-    const inner = { before: from.schema, after: to.schema, at: { owner: to.name, path: [] }, run }
-    const texts = run.isReverse ? [] : besides(from.schema, to.schema, inner.at)
+    const at = { owner: to.name, path: [], isSecret: inner.at.isSecret }
+    const definitions = { before: from.schema, after: to.schema, at, run }
     // what several of its properties lead to is one thing: without that the list doubles with each level
-    const found = [...new Set([...texts, ...this.#inside(inner)])]
+    const found = [
+      ...new Set([...besides(definitions, at), ...this.#renamed(node), ...this.#inside(definitions)]),
+    ]
     this.#pairs.set(key, found)
     return [...beside, ...found]
   }
 
-  /** Of a reference alone, with what is said beside it. */
-  #nameOf(schema: unknown, definitions: Definitions): ReturnType<Definitions> {
-    const { $ref, ...rest } = recordOf(schema)
-    if (typeof $ref !== 'string' || !Object.keys(rest).every(isAnnotation)) return null
-    return definitions($ref)
+  /** A component in whose place one of another name stands, or a schema without a name. */
+  #renamed({ before, after, run }: Pair): Found {
+    const [from, to] = [before, after].map(componentOf)
+    const [old, current] = [before, after].map((schema) => recordOf(schema).$ref)
+    const isUnnamed = current === undefined
+    if (run.isReverse || from == null || from === to || (to == null && !isUnnamed)) return []
+    const isKept = this.#after(String(old)) !== null
+    if (isKept && (isUnnamed || this.#before(String(current)) !== null)) return []
+    return [
+      { ...whole(to ?? from), kind: 'renamed', isCompatible: false, before: from, after: to ?? undefined },
+    ]
   }
 
-  #inside(node: Node): readonly SchemaDifference[] {
+  #inside(node: Pair): Found {
     const { before, after, at } = node
     this.#steps += 1
     this.#allSteps += 1
     const isTooMuch = this.#steps > mostSteps || this.#allSteps > mostStepsInAll
     if (isTooMuch || at.path.length > deepest) return this.#uncompared(node)
     try {
-      const [from, to] = [schemaAlternatives(before, this.#before), schemaAlternatives(after, this.#after)]
-      return this.#alternatives(from, to, node)
+      const from = schemaAlternatives(before, this.#before)
+      const to = schemaAlternatives(after, this.#after)
+      const [subs, sups] = turned(node.run, [from, to])
+      return subs.flatMap((sub) => this.#among(sub, { subs, sups }, node))
     } catch (error) {
       if (!(error instanceof TooLarge)) throw error
       return this.#uncompared(node)
@@ -124,10 +119,10 @@ export class SchemaComparison {
   }
 
   /** Nothing is said where both say the same, also what they refer to. */
-  #uncompared(node: Node): readonly SchemaDifference[] {
+  #uncompared(node: Pair): Found {
     const { before, after, run } = node
     if (run.isReverse || (isSame(before, after) && this.#refersToSame(before))) return []
-    return [plain('unknown', node, { keyword: 'schema', before, after })]
+    return [differenceOf('unknown', node, turned(run, [before, after]))]
   }
 
   #refersToSame(schema: unknown): boolean {
@@ -140,38 +135,32 @@ export class SchemaComparison {
     return true
   }
 
-  #alternatives(
-    before: readonly Alternative[],
-    after: readonly Alternative[],
-    node: Node,
-  ): readonly SchemaDifference[] {
-    const isForwards = isForward(node.run)
-    const [subs, sups] = isForwards ? [before, after] : [after, before]
-    return subs.flatMap((sub) => {
-      const found = this.#among(sub, { subs, sups }, node)
-      const isNothing = (): boolean => isImpossible(sub, isForwards ? this.#before : this.#after)
-      return found.some(isStopping) && isNothing() ? found.filter((one) => !isStopping(one)) : found
-    })
-  }
-
-  #among(sub: Alternative, { subs, sups }: Unions, node: Node): readonly SchemaDifference[] {
+  #among(sub: Alternative, { subs, sups }: Unions, node: Pair): Found {
     const candidates = sups.filter(({ type }) => type === sub.type)
-    if (candidates.length === 0)
-      return [differenceOf('type', node, { keyword: sub.type, value: shownOf(sub) })]
-    if (sub.values !== null) return missingValues(sub, candidates, node)
-    return this.#nearest(sub, { subs, sups: candidates }, node)
+    const found =
+      candidates.length === 0
+        ? [differenceOf('type', node, [shownOf(sub)])]
+        : sub.values === null
+          ? this.#nearest(sub, { subs, sups: candidates }, node)
+          : missingValues(sub, candidates, node)
+    const [definitions] = turned(node.run, [this.#before, this.#after])
+    // what no value is, nobody misses
+    const isNothing = found.some(isStopping) && isImpossible(sub, definitions)
+    return isNothing ? found.filter((one) => !isStopping(one)) : found
   }
 
   /** What stands between `sub` and the alternative that is nearest to it. */
-  #nearest(sub: Alternative, { subs, sups }: Unions, node: Node): readonly SchemaDifference[] {
+  #nearest(sub: Alternative, { subs, sups }: Unions, node: Pair): Found {
     const likely = [...sups].sort((a, b) => likeness(sub, b) - likeness(sub, a))
-    let best: readonly SchemaDifference[] | null = null
+    let best: Found | null = null
     for (const sup of likely) {
       // a member that is beside the one it is most like is new: its other texts are no change
       const isNew =
-        sup.reference !== sub.reference && subs.some(({ reference }) => reference === sup.reference)
+        sup.reference !== null &&
+        sup.reference !== sub.reference &&
+        subs.some(({ reference }) => reference === sup.reference)
       const all = this.#pair(sub, sup, node)
-      const found = isNew && sup.reference !== null ? all.filter(isStopping) : all
+      const found = isNew ? all.filter(isStopping) : all
       const stopping = found.filter(isStopping)
       if (stopping.length === 0) return found
       if (best === null || stopping.length < best.filter(isStopping).length) best = found
@@ -179,136 +168,102 @@ export class SchemaComparison {
     return best ?? []
   }
 
-  #pair(sub: Alternative, sup: Alternative, node: Node): readonly SchemaDifference[] {
-    if (sub.reference === null || sup.reference === null) return this.#keywords(sub, sup, node)
-    const [own, wanted] = [{ $ref: sub.reference }, { $ref: sup.reference }]
-    const [before, after] = isForward(node.run) ? [own, wanted] : [wanted, own]
-    return this.#node({ ...node, before, after })
+  #pair(sub: Alternative, sup: Alternative, node: Pair): Found {
+    const schemaOf = ({ reference }: Alternative): FieldValues =>
+      reference === null ? {} : { $ref: reference }
+    const [before, after] = turned(node.run, [schemaOf(sub), schemaOf(sup)])
+    const pair = { ...node, before, after }
+    if (sub.reference !== null && sup.reference !== null) return this.#node(pair)
+    return [...this.#renamed(pair), ...this.#keywords(sub, sup, node)]
   }
 
-  #keywords(sub: Alternative, sup: Alternative, node: Node): readonly SchemaDifference[] {
-    const values = sup.values === null ? [] : [differenceOf('bound', node, pairOf('enum', sub, sup))]
+  #keywords({ type, keywords: sub }: Alternative, { values, keywords: sup }: Alternative, node: Pair): Found {
     const stopped = stoppedBy(sub, sup).map(({ kind, keyword }) =>
-      differenceOf(kind, node, pairOf(keyword, sub, sup)),
+      differenceOf(kind, node, [sub[keyword], sup[keyword]]),
     )
-    const parts = sub.type === 'object' ? this.#properties(sub, sup, node) : this.#items(sub, sup, node)
-    return [...values, ...stopped, ...parts]
+    return [
+      ...(values === null ? [] : [differenceOf('bound', node, [undefined, values])]),
+      ...stopped,
+      ...(type === 'object' ? this.#properties(sub, sup, node) : this.#items(sub, sup, node)),
+    ]
   }
 
-  #properties(
-    { keywords: sub }: Alternative,
-    { keywords: sup }: Alternative,
-    node: Node,
-  ): readonly SchemaDifference[] {
+  #properties(sub: FieldValues, sup: FieldValues, node: Pair): Found {
     const [own, wanted] = [recordOf(sub.properties), recordOf(sup.properties)]
-    const [has, needs] = [textItems(sub.required), textItems(sup.required)]
     const names = [...new Set([...Object.keys(own), ...Object.keys(wanted)])]
     const found = names.flatMap((name) => {
-      const isOwn = Object.hasOwn(own, name)
-      if (isOwn && Object.hasOwn(wanted, name)) return this.#both(own[name], wanted[name], node, name)
-      return isOwn
-        ? this.#only(name, own[name], sup, node)
-        : this.#other(name, wanted[name], { sub, needs }, node)
+      const [from, to] = [ownIn(own, name), ownIn(wanted, name)]
+      const isInBoth = from !== undefined && to !== undefined
+      return isInBoth ? this.#both(from, to, node, name) : this.#lone(name, { sub, sup }, node)
     })
+    // that a property of an answer is gone, or new, says whether it is required
     const isTold = (name: string): boolean =>
-      !this.#hasOpenObjects && isToldOtherwise(name, own, wanted, node)
-    const required = needs.filter((name) => !has.includes(name) && !isTold(name))
+      !this.#hasOpenObjects &&
+      (node.run.direction === 'output' || node.run.isReverse) &&
+      Object.hasOwn(wanted, name) &&
+      !Object.hasOwn(own, name)
+    const had = textItems(sub.required)
+    const needed = textItems(sup.required).filter((name) => !had.includes(name) && !isTold(name))
     return [
       ...found,
-      ...required.map((name) =>
-        differenceOf('required', below(node, name), { keyword: 'required', value: name }),
-      ),
+      ...needed.map((name) => differenceOf('required', below(node, name), [undefined, name])),
       ...this.#further(sub, sup, node),
     ]
   }
 
-  #both(sub: unknown, sup: unknown, node: Node, step: string): readonly SchemaDifference[] {
-    const [before, after] = isForward(node.run) ? [sub, sup] : [sup, sub]
+  #both(sub: unknown, sup: unknown, node: Pair, step: string): Found {
+    const [before, after] = turned(node.run, [sub, sup])
     return this.#node({ ...below(node, step), before, after })
   }
 
-  /** A property that `sup` does not name. */
-  #only(
-    name: string,
-    schema: unknown,
-    sup: Alternative['keywords'],
-    node: Node,
-  ): readonly SchemaDifference[] {
-    if (schemaAlternatives(schema, isForward(node.run) ? this.#before : this.#after).length === 0) return []
-    const inner = below(node, name)
-    const isNew = !isForward(node.run)
-    const told = node.run.isReverse
-      ? []
-      : [
-          isNew
-            ? {
-                ...plain('added', inner, { keyword: 'properties', before: undefined, after: schema }),
-                isCompatible: true,
-              }
-            : plain('gone', inner, { keyword: 'properties', before: schema, after: undefined }),
-        ]
-    const { additionalProperties: further } = sup
-    // whether a name matches is not asked: patterns are foreign
-    if (isSchemaObject(sup.patternProperties))
-      return [plain('unknown', inner, { keyword: 'patternProperties', before: schema, after: undefined })]
-    if (further === false && this.#hasOpenObjects)
-      return [differenceOf('closed', inner, { keyword: 'additionalProperties', value: name })]
-    if (!isSchemaObject(further)) return told
-    return [...told.filter(({ kind }) => kind !== 'gone'), ...this.#both(schema, further, node, name)]
+  /** A property that one of both does not name: what that says of further ones must be what the other says of it. */
+  #lone(name: string, { sub, sup }: Readonly<Record<'sub' | 'sup', FieldValues>>, node: Pair): Found {
+    const [from, to] = [sub, sup].map(({ properties }) => ownIn(recordOf(properties), name))
+    const { additionalProperties: further } = from === undefined ? sub : sup
+    const inner = insideOf(below(node, name), [from, to])
+    const [definitions] = turned(node.run, [this.#before, this.#after])
+    if (from !== undefined) {
+      if (schemaAlternatives(from, definitions).length === 0) return []
+      // whether a name matches is not asked: patterns are foreign
+      if (hasFields(sup.patternProperties)) return [differenceOf('unknown', inner, [from])]
+      if (further === false && this.#hasOpenObjects) return [differenceOf('closed', inner, [name])]
+      if (!hasFields(further)) return this.#presence([from, to], inner)
+      return [
+        ...this.#presence([from, to], inner).filter(({ kind }) => kind === 'added'),
+        ...this.#both(from, further, node, name),
+      ]
+    }
+    const isNeeded = isForward(node.run) && textItems(sup.required).includes(name)
+    const told = isNeeded ? [] : this.#presence([from, to], inner)
+    const isDeclared = hasFields(further) && Object.keys(further).length > 0
+    const isOpen = isDeclared || (this.#hasOpenObjects && further !== false)
+    return isOpen ? [...told, ...this.#both(further, to, node, name)] : told
   }
 
-  /** A property that `sub` does not name. */
-  #other(
-    name: string,
-    schema: unknown,
-    { sub, needs }: { readonly sub: Alternative['keywords']; readonly needs: readonly string[] },
-    node: Node,
-  ): readonly SchemaDifference[] {
-    const inner = below(node, name)
-    const told = node.run.isReverse
-      ? []
-      : isForward(node.run)
-        ? needs.includes(name)
-          ? []
-          : [
-              {
-                ...plain('added', inner, { keyword: 'properties', before: undefined, after: schema }),
-                isCompatible: true,
-              },
-            ]
-        : [plain('gone', inner, { keyword: 'properties', before: schema, after: undefined })]
-    const { additionalProperties: further } = sub
-    const isDeclared = isSchemaObject(further) && Object.keys(further).length > 0
-    if (!isDeclared && (!this.#hasOpenObjects || further === false)) return told
-    return [...told, ...this.#both(further, schema, node, name)]
+  #presence(sides: readonly [unknown, unknown], node: Pair): Found {
+    const [before] = turned(node.run, sides)
+    if (node.run.isReverse) return []
+    const isNew = before === undefined
+    return [{ ...differenceOf(isNew ? 'added' : 'gone', node, sides), isCompatible: isNew }]
   }
 
-  #further(
-    sub: Alternative['keywords'],
-    sup: Alternative['keywords'],
-    node: Node,
-  ): readonly SchemaDifference[] {
-    const [own, wanted] = [recordOf(sub.patternProperties), recordOf(sup.patternProperties)]
-    const named = Object.keys(wanted).flatMap((pattern) =>
+  #further(sub: FieldValues, sup: FieldValues, node: Pair): Found {
+    const own = recordOf(sub.patternProperties)
+    const named = Object.entries(recordOf(sup.patternProperties)).flatMap(([pattern, schema]) =>
       Object.hasOwn(own, pattern)
-        ? this.#both(own[pattern], wanted[pattern], node, `/${pattern}/`)
-        : [differenceOf('unknown', node, { keyword: 'patternProperties', value: pattern })],
+        ? this.#both(own[pattern], schema, node, `/${pattern}/`)
+        : [differenceOf('unknown', node, [undefined, pattern])],
     )
-    const { additionalProperties: from } = sub
-    const { additionalProperties: to } = sup
+    const [from, to] = [sub.additionalProperties, sup.additionalProperties]
     if (to === undefined || to === true || from === false) return named
-    if (to === false)
-      return [...named, differenceOf('closed', node, { keyword: 'additionalProperties', value: from })]
-    if (isSchemaObject(from)) return [...named, ...this.#both(from, to, node, '*')]
+    if (to === false) return [...named, differenceOf('closed', node, [from])]
     const isOpen = this.#hasOpenObjects || from === true
-    return isOpen ? [...named, ...this.#both({}, to, node, '*')] : named
+    return isOpen || hasFields(from)
+      ? [...named, ...this.#both(hasFields(from) ? from : {}, to, node, '*')]
+      : named
   }
 
-  #items(
-    { keywords: sub }: Alternative,
-    { keywords: sup }: Alternative,
-    node: Node,
-  ): readonly SchemaDifference[] {
+  #items(sub: FieldValues, sup: FieldValues, node: Pair): Found {
     const [own, wanted] = [itemsOf(sub.prefixItems), itemsOf(sup.prefixItems)]
     const most = Number(sub.maxItems ?? Number.POSITIVE_INFINITY)
     const places = Math.max(0, Math.floor(Math.min(Math.max(own.length, wanted.length), most)) || 0)
@@ -320,161 +275,18 @@ export class SchemaComparison {
   }
 }
 
-interface Run {
-  readonly direction: Direction
-  /** What the old one did not let through: it makes nothing worse. */
-  readonly isReverse: boolean
-}
-
-interface Place {
-  readonly owner: string | null
-  readonly path: readonly string[]
-}
-
-interface Node {
-  readonly before: unknown
-  readonly after: unknown
-  readonly at: Place
-  readonly run: Run
-}
-
 interface Unions {
   readonly subs: readonly Alternative[]
   readonly sups: readonly Alternative[]
 }
 
-/** Whether everything of the old one must be let through by the new one. */
-const isForward = ({ direction, isReverse }: Run): boolean => (direction === 'input') !== isReverse
-
-const below = (node: Node, step: string): Node => ({
-  ...node,
-  at: { owner: node.at.owner, path: [...node.at.path, step] },
-})
-
-interface Pair {
-  readonly keyword: string
-  readonly before: unknown
-  readonly after: unknown
-}
-
-type Told = Pair | { readonly keyword: string; readonly value: unknown }
-
-/** `value` is what one of both has: the old one, where all of it must be let through. */
-function differenceOf(kind: DifferenceKind, node: Node, told: Told): SchemaDifference {
-  const pair =
-    'value' in told
-      ? isForward(node.run) === (kind !== 'required')
-        ? { keyword: told.keyword, before: told.value, after: undefined }
-        : { keyword: told.keyword, before: undefined, after: told.value }
-      : isForward(node.run)
-        ? told
-        : { ...told, before: told.after, after: told.before }
-  return plain(kind, node, pair)
-}
-
-const plain = (
-  kind: DifferenceKind,
-  { at, run }: Node,
-  { keyword, before, after }: Pair,
-): SchemaDifference => ({
-  ...at,
-  kind,
-  isCompatible: run.isReverse,
-  keyword,
-  before,
-  after,
-})
-
-const pairOf = (keyword: string, sub: Alternative, sup: Alternative): Pair => ({
-  keyword,
-  before: keyword === 'enum' ? sub.values : sub.keywords[keyword],
-  after: keyword === 'enum' ? sup.values : sup.keywords[keyword],
-})
-
-const shownOf = ({ type, reference, values }: Alternative): unknown =>
-  reference ?? (values !== null && type !== 'boolean' && type !== 'null' ? values : type)
-
-function missingValues(
-  sub: Alternative,
-  candidates: readonly Alternative[],
-  node: Node,
-): readonly SchemaDifference[] {
-  return (sub.values ?? []).flatMap((value) => {
-    const answers = candidates.map((one) => letsThrough(one, value, sub))
+const missingValues = (sub: Alternative, candidates: readonly Alternative[], node: Pair): Found =>
+  (sub.values ?? []).flatMap((value) => {
+    const answers = candidates.map(({ values, keywords }) =>
+      values === null || values.some((one) => isSame(one, value))
+        ? letsThrough(keywords, value, sub.keywords)
+        : false,
+    )
     if (answers.includes(true)) return []
-    return [differenceOf(answers.includes(null) ? 'unknown' : 'value', node, { keyword: 'enum', value })]
+    return [differenceOf(answers.includes(null) ? 'unknown' : 'value', node, [value])]
   })
-}
-
-/** Those with the same name, or the same value of a property that tells them apart, come first. */
-function likeness(a: Alternative, b: Alternative): number {
-  if (a.reference !== null && a.reference === b.reference) return 1000
-  const [own, other] = [recordOf(a.keywords.properties), recordOf(b.keywords.properties)]
-  const shared = Object.keys(own).filter((name) => Object.hasOwn(other, name))
-  const told = shared.filter((name) => isTelling(own[name]) && isSame(own[name], other[name]))
-  return shared.length + 100 * told.length
-}
-
-const isTelling = (schema: unknown): boolean => 'const' in recordOf(schema) || 'enum' in recordOf(schema)
-
-const isStopping = ({ kind }: SchemaDifference): boolean => !beside.has(kind) && kind !== 'added'
-
-const beside: ReadonlySet<string> = new Set(['default', 'secret', 'untrusted', 'text'])
-
-/** That a property of an answer is gone, or new, says whether it is required. */
-const isToldOtherwise = (
-  name: string,
-  own: Readonly<Record<string, unknown>>,
-  wanted: Readonly<Record<string, unknown>>,
-  { run }: Node,
-): boolean => {
-  if (run.direction === 'output') return Object.hasOwn(wanted, name) && !Object.hasOwn(own, name)
-  return run.isReverse && Object.hasOwn(wanted, name) && !Object.hasOwn(own, name)
-}
-
-/** What is said of a value beside which values there are. */
-function besides(before: unknown, after: unknown, at: Place): readonly SchemaDifference[] {
-  const [from, to] = [recordOf(before), recordOf(after)]
-  const rows = [
-    ['default', 'default'],
-    ['secret', 'x-acmcp-secret'],
-    ['untrusted', 'x-acmcp-untrusted'],
-    ['text', 'description'],
-    ['text', 'title'],
-  ] as const
-  return rows.flatMap(([kind, keyword]) => {
-    if (isSame(from[keyword], to[keyword])) return []
-    const isCompatible =
-      kind === 'text' || ((kind === 'secret' || kind === 'untrusted') && to[keyword] === true)
-    return [{ ...at, kind, keyword, isCompatible, before: from[keyword], after: to[keyword] }]
-  })
-}
-
-const referencesIn = (schema: unknown): readonly string[] =>
-  [...(canonical(schema) ?? '').matchAll(/"\$ref":("(?:[^"\\]|\\.)*")/g)].map(([, name = '""']) =>
-    JSON.parse(name),
-  )
-
-/** What neither direction can say is said once. */
-function withoutRepeats(found: readonly SchemaDifference[]): readonly SchemaDifference[] {
-  const known = new Map<string, SchemaDifference>()
-  for (const difference of found) {
-    const { kind, owner, path, keyword, before, after } = difference
-    const value = kind === 'value' || kind === 'type' ? canonical([before, after]) : ''
-    const key = canonical([
-      kind === 'required' && difference.isCompatible ? 'optional' : kind,
-      owner,
-      path,
-      keyword,
-      value,
-    ])
-    if (!known.has(key)) known.set(key, difference)
-  }
-  const certain = [...known.values()]
-  const unsure = new Set(
-    certain.filter(({ kind, isCompatible }) => kind === 'unknown' && !isCompatible).map(placeKey),
-  )
-  return certain.filter((one) => one.kind !== 'unknown' || !one.isCompatible || !unsure.has(placeKey(one)))
-}
-
-const placeKey = ({ owner, path, keyword }: SchemaDifference): string => canonical([owner, path, keyword])

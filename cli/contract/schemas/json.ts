@@ -1,11 +1,14 @@
 /** Plain values of a document: what is an object, what is a list, what is equal. */
-import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
+import { isDeepStrictEqual } from 'node:util'
 
-export const isSchemaObject = (value: unknown): value is JsonSchema =>
+/** FieldValues of a document. */
+export type FieldValues = Readonly<Record<string, unknown>>
+
+export const hasFields = (value: unknown): value is FieldValues =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The fields, or none. */
-export const recordOf = (value: unknown): JsonSchema => (isSchemaObject(value) ? value : {})
+export const recordOf = (value: unknown): FieldValues => (hasFields(value) ? value : {})
 
 export const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
@@ -13,27 +16,29 @@ export const textItems = (value: unknown): readonly string[] =>
   itemsOf(value).filter((item) => typeof item === 'string')
 
 /** Equal values have equal texts, in whatever order their fields stand. */
-export function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    isSchemaObject(inner)
+export const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    hasFields(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
       : inner,
   )
-}
 
 /** In whatever order fields stand. */
-export function isSame(a: unknown, b: unknown): boolean {
-  if (a === b) return true
-  if (Array.isArray(a))
-    return Array.isArray(b) && a.length === b.length && a.every((item, at) => isSame(item, b[at]))
-  if (!isSchemaObject(a) || !isSchemaObject(b)) return false
-  const names = Object.keys(a)
-  return (
-    names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && isSame(a[name], b[name]))
-  )
-}
+export const isSame: (a: unknown, b: unknown) => boolean = isDeepStrictEqual
 
 /** Not what every object inherits: `constructor` is a name as any. */
-export const ownIn = (record: JsonSchema, name: string): unknown =>
+export const ownIn = (record: FieldValues, name: string): unknown =>
   Object.hasOwn(record, name) ? record[name] : undefined
+
+type Pair<T> = readonly [name: string, before: T | undefined, after: T | undefined]
+
+/** What stands under each name of either. */
+export const pairsIn = <T>(
+  before: ReadonlyMap<string, T>,
+  after: ReadonlyMap<string, T>,
+): readonly Pair<T>[] =>
+  [...new Set([...before.keys(), ...after.keys()])].map((name) => [name, before.get(name), after.get(name)])
+
+/** The same of the fields of two objects. */
+export const fieldPairs = (before: unknown, after: unknown): readonly Pair<unknown>[] =>
+  pairsIn(new Map(Object.entries(recordOf(before))), new Map(Object.entries(recordOf(after))))

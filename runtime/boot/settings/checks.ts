@@ -88,6 +88,18 @@ export const nested = (fields: Fields): Check =>
 export const fieldsOf = <T>(checks: { readonly [Name in keyof T]-?: Check }): Fields =>
   new Map(Object.entries(checks))
 
+/** Settings of earlier versions, and what does their work. */
+const removed: ReadonlyMap<string, string> = new Map([
+  ['config.limits.stallSeconds', 'the watchdog is gone, let a supervisor ask /livez'],
+  ['config.yamlBodies', 'let a parser of the application read YAML, as the page plugins shows'],
+])
+
+function insteadOf(at: string, fields: Fields): string {
+  const instead = removed.get(at)
+  const name = at.slice(at.lastIndexOf('.') + 1)
+  return instead === undefined ? meantName(name, fields.keys()) : ` any more: ${instead}`
+}
+
 /** Throws a `ConfigError` that tells, a line each, every setting that is unknown or not what it must be. */
 export function checkFields(at: string, value: unknown, fields: Fields): void {
   plainObject(at, value)
@@ -97,7 +109,7 @@ export function checkFields(at: string, value: unknown, fields: Fields): void {
       const check = fields.get(name)
       if (check === undefined)
         throw configError([
-          { at: `${at}.${name}`, text: `${at} has no setting ${name}${meantName(name, fields.keys())}` },
+          { at: `${at}.${name}`, text: `${at} has no setting ${name}${insteadOf(`${at}.${name}`, fields)}` },
         ])
       check(`${at}.${name}`, field)
     }),

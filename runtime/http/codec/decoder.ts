@@ -3,6 +3,7 @@ import type { AnswerType } from '../../contract/answer-type.ts'
 import type { FormFields } from '../../contract/http.ts'
 import type { Codec, JsonRules } from '../../contract/route.ts'
 import { MissingError, maxFailures, type ParamError, type ParamFailure, ValueError } from '../../errors.ts'
+import { isWellFormed } from '../../utf8.ts'
 import { parsed, type Received, receivedFields, receivedJson, receivedTexts, type Steps } from './received.ts'
 import { Numbered } from './same-json.ts'
 
@@ -314,12 +315,9 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null
 }
 
-/** Node 20 has `isWellFormed`, TypeScript's es2023 library does not know it. */
-type Text = string & { isWellFormed(): boolean }
-
 /** Text that can be kept: no U+0000, which neither database takes, and no lone surrogate, which UTF-8 cannot hold. */
 export const isText = (value: unknown): value is string =>
-  typeof value === 'string' && !value.includes('\0') && (value as Text).isWellFormed()
+  typeof value === 'string' && !value.includes('\0') && isWellFormed(value)
 
 /** Why a text cannot be kept: it names the first character that cannot. */
 export function unkeepable(text: string, restriction: string): DecodeError {

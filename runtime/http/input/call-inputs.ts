@@ -9,7 +9,7 @@ import { sha256Hex } from '../../secret.ts'
 import { toolCallOf } from '../pipeline/controller.ts'
 import type { RequestContext } from '../pipeline/request-context.ts'
 import type { ParsedBody } from './body.ts'
-import { jsonOf } from './input-json.ts'
+import { jsonOf, madeIn } from './input-json.ts'
 import { jsonInstead, type TextCodecs, textCodecs } from './text-inputs.ts'
 import type { UploadedFile } from './uploads.ts'
 
@@ -36,7 +36,8 @@ export interface InputRound {
 
 export type InputBody =
   | { readonly kind: 'none' }
-  | { readonly kind: 'json'; readonly value: unknown }
+  /** `made`: what a parser of the application has made beyond JSON, where there is any. */
+  | { readonly kind: 'json'; readonly value: unknown; readonly made?: ReturnType<typeof madeIn> }
   | { readonly kind: 'text'; readonly text: string }
   | {
       readonly kind: 'form'
@@ -139,7 +140,7 @@ function bodyWithout(
   if (body.kind === 'form') return { ...body, fields: body.fields.filter(isKept) }
   const { value } = { value: null, ...body }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return body
-  return { kind: 'json', value: Object.fromEntries(Object.entries(value).filter(isKept)) }
+  return { ...body, kind: 'json', value: Object.fromEntries(Object.entries(value).filter(isKept)) }
 }
 
 function roundOf(request: HttpRequest): InputRound | null {
@@ -170,11 +171,17 @@ function present<T>(
 }
 
 async function bodyOf(body: ParsedBody): Promise<InputBody> {
-  if (body.kind === 'json') return { kind: 'json', value: jsonOf(body.value) }
+  if (body.kind === 'json') return jsonBody(body.value)
   if (body.kind !== 'form') return body
   const files: (readonly [string, InputFile])[] = []
   for (const [name, all] of body.files) for (const file of all) files.push([name, await fileOf(file)])
   return { kind: 'form', fields: sorted(body.fields), files }
+}
+
+function jsonBody(value: unknown): InputBody {
+  const json = jsonOf(value) // refuses what nests too deeply
+  const made = madeIn(value)
+  return { kind: 'json', value: json, ...(made.length === 0 ? {} : { made }) }
 }
 
 async function fileOf(file: UploadedFile): Promise<InputFile> {
@@ -184,7 +191,7 @@ async function fileOf(file: UploadedFile): Promise<InputFile> {
 }
 
 async function unreadBody({ body }: HttpRequest): Promise<InputBody> {
-  if (body.kind === 'value') return { kind: 'json', value: jsonOf(body.value) }
+  if (body.kind === 'value') return jsonBody(body.value)
   const bytes = await body.read()
   return bytes.length === 0
     ? { kind: 'none' }

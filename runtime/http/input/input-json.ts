@@ -4,8 +4,8 @@ import { PayloadTooLarge } from '../../errors.ts'
 
 const deepest = 100
 
-/** A parser of the application may make more than JSON of a body. Numbers stay what they are, also those that `JSON.stringify` does not tell
- *  from others: `exactJson` writes them. */
+/** A parser of the application may make more than JSON of a body: `madeIn` says what. Numbers stay what they are, also those that
+ *  `JSON.stringify` does not tell from others: `exactJson` writes them. */
 export function jsonOf(value: unknown, depth = 0): unknown {
   if (depth > deepest)
     throw new PayloadTooLarge(
@@ -14,11 +14,47 @@ export function jsonOf(value: unknown, depth = 0): unknown {
       `nested deeper than ${deepest} levels`,
     )
   if (typeof value !== 'object' || value === null) return value
-  if (value instanceof Date) return value.toJSON()
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
-  const items = value instanceof Map || value instanceof Set ? [...value] : value
+  if (writesItself(value)) return jsonOf(value.toJSON(), depth + 1)
+  const items = itemsOf(value)
   if (Array.isArray(items)) return items.map((item) => jsonOf(item, depth + 1))
   return Object.fromEntries(Object.entries(items).map(([name, item]) => [name, jsonOf(item, depth + 1)]))
+}
+
+const writesItself = (value: object): value is { toJSON(): unknown } =>
+  'toJSON' in value && typeof value.toJSON === 'function'
+
+const itemsOf = (value: object): object => (value instanceof Map || value instanceof Set ? [...value] : value)
+
+/** Where a value is more than JSON, and what it is there: another call may send the text or list that it is shown as. Places are counted, in the
+ *  order of names. Throws where nothing tells a value from others of its class. */
+export function madeIn(value: unknown): readonly (readonly [place: number, kind: string])[] {
+  const found: (readonly [number, string])[] = []
+  let place = 0
+  const visit = (item: unknown): void => {
+    const kind = kindOf(item)
+    place += 1
+    if (kind !== null) found.push([place, kind])
+    if (typeof item !== 'object' || item === null || item instanceof Uint8Array || writesItself(item)) return
+    const inside = itemsOf(item)
+    const names = Object.keys(inside)
+    if (kind !== null && names.length === 0 && inside === item)
+      throw new TypeError(`a body holds a ${kind}, and nothing tells which: its parser should return JSON`)
+    for (const name of Array.isArray(inside) ? names : names.sort()) visit(Reflect.get(inside, name))
+  }
+  visit(value)
+  return found
+}
+
+/** Null of JSON. */
+function kindOf(value: unknown): string | null {
+  if (typeof value !== 'object')
+    return typeof value === 'symbol' || typeof value === 'function' || value === undefined
+      ? typeof value
+      : null
+  if (value === null || Array.isArray(value)) return null
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype ? null : String(value.constructor?.name)
 }
 
 /** Whether `JSON.stringify` writes the number as another value, or throws: `-0`, `1e400`, a bigint. */

@@ -1,93 +1,128 @@
-/** What the store is asked about a call when its parameters have been read, before its method. */
-import type { HttpRequest } from '../../contract/http.ts'
-import type { Route } from '../../contract/route.ts'
+/** What a call must have before its method runs: a key of its own, the approval of a person. The store is asked. */
 import { passingHandlers } from '../../errors.ts'
-import type { CallTime } from '../limits/call-time.ts'
-import { discard } from '../output/byte-stream.ts'
-import { runRoute } from './invoke.ts'
-import {
-  type CallMethod,
-  type PreparedRoute,
-  type RequestContext,
-  type RouteWrapper,
-  takeBody,
-} from './request-context.ts'
+import { LateRun } from '../limits/call-time.ts'
+import type { CallMethod, RequestContext, RouteWrapper } from './request-context.ts'
 
-/** A question about each call of a route. */
-export interface CallQuestion<Asked> {
-  readonly name: RouteWrapper['name']
-  /** Null = nothing is to be asked; so it is in the run after `decide`. */
-  readonly ask: (context: RequestContext) => Promise<Asked | null>
-  /** Resolves when the call may go on; what it rejects with passes every exception handler. */
-  readonly decide: (asked: Asked, time: CallTime | null) => Promise<void>
-  /** What around filters see of a run that is left before it is decided. */
-  readonly undecided: (asked: Asked) => Error
-  /** What a call that may go on comes to. */
-  readonly goOn: (call: CallMethod) => CallMethod
+/** Asks about a call; null = it needs nothing. What it rejects with passes every exception handler. */
+export type CallQuestion = (context: RequestContext) => Promise<CallClaim | null>
+
+/** What the store has said about one call. */
+export interface CallClaim {
+  /** Whether the call has what it needs; else nothing further is asked. */
+  readonly isHeld: boolean
+  /** The method is to run: what runs then. Throws for a call that may not; that is what around filters see. */
+  readonly begin: (call: CallMethod) => CallMethod
+  /** What a call is told, for what `begin` threw: asked when its filters are over. */
+  readonly told: (seen: unknown) => Promise<unknown>
+  /** The method has not run, and will not: the call can come again. Never rejects. */
+  readonly release: () => Promise<void>
 }
 
-interface LeftRun {
-  readonly prepared: PreparedRoute
-  readonly decide: (time: CallTime | null) => Promise<void>
+/** An around filter may hold a transaction, and with it the write lock of SQLite or a connection of the pool: where there is one the store is
+ *  asked before it, and otherwise when the parameters have been read. Whoever is refused hears it there in either case, behind filters
+ *  and parameters, and whatever the filters make of it. */
+export function beforeMethod(questions: readonly CallQuestion[]): readonly RouteWrapper[] {
+  const calls = new WeakMap<RequestContext, CallClaims>()
+  return [
+    {
+      name: 'claims',
+      place: 'filters',
+      wrap: (run) => async (context) => {
+        const claims = new CallClaims(context)
+        calls.set(context, claims)
+        if (isEnclosed(context)) await claims.take(questions)
+        try {
+          await run(context)
+        } finally {
+          await claims.end()
+        }
+      },
+    },
+    {
+      name: 'claims',
+      place: 'method',
+      wrap: (call) => async (context, args) => {
+        const claims = calls.get(context)
+        if (claims === undefined) throw new Error('the filters have not run')
+        if (!isEnclosed(context)) await claims.take(questions)
+        return claims.begin(call)(context, args)
+      },
+    },
+  ]
 }
 
-const leftRuns = new WeakMap<HttpRequest, LeftRun>()
+const isEnclosed = ({ prepared: { filters } }: RequestContext): boolean => filters.around.length > 0
 
-export const isEnclosed = ({ filters }: Pick<Route, 'filters'>): boolean =>
-  filters.some(({ when }) => when === 'around')
+class CallClaims {
+  readonly #context: RequestContext
+  readonly #claims: CallClaim[] = []
+  #state: 'waiting' | 'begun' | 'over' = 'waiting'
+  #refusal: { readonly seen: unknown } | null = null
 
-/** An around filter may hold a transaction, and with it the write lock of SQLite or a connection of the pool: a run inside one (`isLeft`)
- *  is left before anything is decided, and `runningAgain` has the route run again when it may. */
-export function beforeMethod<Asked>(
-  { name, ask, decide, undecided, goOn }: CallQuestion<Asked>,
-  isLeft: boolean,
-): RouteWrapper {
-  const wrap = (call: CallMethod): CallMethod => {
-    const next = goOn(call)
-    return async (context, args) => {
-      const asked = await ask(context)
-      if (asked === null) return next(context, args)
-      if (isLeft) {
-        context.handBodyOver()
-        const left = { prepared: context.prepared, decide: (time: CallTime | null) => decide(asked, time) }
-        leftRuns.set(context.request, left)
-        throw undecided(asked)
+  constructor(context: RequestContext) {
+    this.#context = context
+  }
+
+  /** One after the other, as long as the call has what it needs. Never rejects. */
+  async take(questions: readonly CallQuestion[]): Promise<void> {
+    try {
+      for (const ask of questions) {
+        const claim = await ask(this.#context)
+        if (claim !== null) this.#claims.push(claim)
+        this.#stopIfLate()
+        if (claim?.isHeld === false) return
       }
-      await decide(asked, context.time).catch((error: unknown) => {
-        throw passingHandlers(error)
-      })
-      return next(context, args)
+    } catch (error) {
+      this.#claims.push(failed(error))
     }
   }
-  return { name, place: 'method', wrap }
+
+  /** A filter may have answered without waiting for the method, and what the call had is free then. */
+  begin(call: CallMethod): CallMethod {
+    if (this.#state === 'over') throw new LateRun('the call has been answered')
+    try {
+      const next = this.#claims.reduceRight((inside, claim) => claim.begin(inside), call)
+      this.#state = 'begun'
+      return next
+    } catch (seen) {
+      this.#refusal = { seen }
+      throw passingHandlers(seen)
+    }
+  }
+
+  /** Its filters are over. Rejects with what a call is told that was refused. */
+  async end(): Promise<void> {
+    const wasBegun = this.#state === 'begun'
+    this.#state = 'over'
+    if (wasBegun) return
+    for (const claim of this.#claims) await claim.release()
+    if (this.#refusal === null) return
+    const { seen } = this.#refusal
+    throw passingHandlers(
+      await this.#claims
+        .at(-1)
+        ?.told(seen)
+        .catch((error: unknown) => error),
+    )
+  }
+
+  /** Whoever comes too late loses nothing. */
+  #stopIfLate(): void {
+    const { time, prepared } = this.#context
+    if (time?.isUp === true) throw new LateRun(`${prepared.route.id}: its time is up`)
+  }
 }
 
-/** Whatever a filter made of a run that was left: its method has not run. Guards are not asked again. */
-export const runningAgain: RouteWrapper = {
-  name: 'left-run',
-  place: 'around',
-  wrap: (run) => async (request, services, time) => {
-    let running = run(request, services, time)
-    for (;;) {
-      const ended = await running.then(
-        (outcome) => () => outcome,
-        (error: unknown) => (): never => {
-          throw error
-        },
-      )
-      const left = leftRuns.get(request)
-      if (left === undefined) return ended()
-      leftRuns.delete(request)
-      try {
-        discard(ended())
-      } catch {}
-      try {
-        await left.decide(time)
-      } catch (error) {
-        await takeBody(request)?.uploads?.release()
-        throw error
-      }
-      running = runRoute(left.prepared, request, services, time)
-    }
-  },
+/** Of a claim whose refusal is known when it is made, and that is free by itself. */
+export const asSeen: Pick<CallClaim, 'told' | 'release'> = {
+  told: async (seen) => seen,
+  release: async () => {},
 }
+
+const failed = (error: unknown): CallClaim => ({
+  ...asSeen,
+  isHeld: false,
+  begin: () => {
+    throw error
+  },
+})

@@ -50,11 +50,10 @@ export async function runRoute(
     let outcome: HttpResponse
     try {
       stopIfLate(context)
-      const { around, after } = prepared.filters
-      await (around.length === 0 ? runInside(context, context) : runAround(context, 0, context))
+      await prepared.runFilters(context)
       stopIfLate(context)
       context.isAbandoned = true
-      for (const step of after) {
+      for (const step of prepared.filters.after) {
         const waits = runFilter(context, inTime, step)
         if (waits instanceof Promise) await waits
       }
@@ -89,7 +88,7 @@ function stopIfLate({ time, prepared: { route } }: RequestContext): void {
 }
 
 /** The around filters from `index` on, the outermost first, and what they enclose. */
-function runAround(context: RequestContext, index: number, enclosing: Enclosing): Promise<void> {
+export function runAround(context: RequestContext, index = 0, enclosing: Enclosing = context): Promise<void> {
   const step = context.prepared.filters.around[index]
   if (step === undefined) return runInside(context, enclosing)
   const inside: AroundCall = new AroundCall(() => runAround(context, index + 1, inside), enclosing)

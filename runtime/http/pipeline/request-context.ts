@@ -30,6 +30,7 @@ export interface PreparedRoute {
   readonly access: RouteAccess | null
   /** All of it: guards, what lies around, the run, the answer. */
   readonly run: ServeRequest
+  readonly runFilters: RunFilters
   /** The method with what wraps it. */
   readonly callMethod: CallMethod
   readonly callHandler: CallHandler
@@ -54,6 +55,9 @@ export type ServeRequest = (
   time: CallTime | null,
 ) => Promise<HttpResponse>
 
+/** Runs the around filters and what they enclose. */
+export type RunFilters = (context: RequestContext) => Promise<void>
+
 /** Calls the method with the arguments that were read. */
 export type CallMethod = (context: RequestContext, args: readonly unknown[]) => unknown
 
@@ -75,6 +79,11 @@ export type RouteWrapper = { readonly name: WrapperName } & (
       readonly wrap: (run: ServeRequest) => ServeRequest
     }
   | {
+      /** Outside of around filters. */
+      readonly place: 'filters'
+      readonly wrap: (run: RunFilters) => RunFilters
+    }
+  | {
       /** Between parameters and method, inside around filters. */
       readonly place: 'method'
       readonly wrap: (call: CallMethod) => CallMethod
@@ -90,20 +99,6 @@ export type RouteWrapper = { readonly name: WrapperName } & (
       readonly wrap: (finish: FinishAnswer) => FinishAnswer
     }
 )
-
-interface EarlierBody {
-  readonly body: MaybePromise<ParsedBody> | null
-  readonly uploads: Uploads | null
-}
-
-const handedOver = new WeakMap<HttpRequest, EarlierBody>()
-
-/** What a run for the request has handed over: whoever takes it releases its files. Null = nothing. */
-export function takeBody(request: HttpRequest): EarlierBody | null {
-  const earlier = handedOver.get(request) ?? null
-  if (earlier !== null) handedOver.delete(request)
-  return earlier
-}
 
 /** What controllers have as `this.idempotency`, of the requests that came with a key. */
 export const keyedCalls: WeakMap<HttpRequest, IdempotentCall> = new WeakMap()
@@ -216,19 +211,8 @@ export class RequestContext implements Context, ParamInput, Enclosing {
     return this.#body
   }
 
-  /** Another run for the same request takes over what was read of its body, files included. */
-  handBodyOver(): void {
-    handedOver.set(this.request, { body: this.#body, uploads: this.#uploads })
-    this.#uploads = null
-  }
-
   /** What fails is kept too, as a promise: whoever asks again hears the same. */
   #parseBody(): MaybePromise<ParsedBody> {
-    const earlier = takeBody(this.request)
-    if (earlier !== null) {
-      this.#uploads = earlier.uploads
-      if (earlier.body !== null) return earlier.body
-    }
     try {
       return parseBody(this.request, this.prepared.formats, this)
     } catch (error) {

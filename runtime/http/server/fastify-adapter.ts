@@ -12,7 +12,7 @@ import { readableAs } from './cors-refusals.ts'
 import { checkRequestTarget } from './limits.ts'
 import { FastifyHttpRequest, type RequestOptions } from './request.ts'
 import type { RouteGroup } from './route-groups.ts'
-import { removeBrokenHeaders, sendResponse, sendUnhooked } from './send.ts'
+import { removeBrokenHeaders, sendResponse } from './send.ts'
 import { isStreamingBody, sendStreamingBody } from './streaming-body.ts'
 
 export interface MountOptions extends RequestOptions {
@@ -72,7 +72,8 @@ async function answer(exchange: Exchange): Promise<void> {
     return answerOutside(exchange, error)
   }
   try {
-    await finish(exchange, await endpoint.handle(request))
+    const sending = finish(exchange, await endpoint.handle(request))
+    if (sending instanceof Promise) await sending
   } catch (error) {
     removeBrokenHeaders(exchange.reply)
     await answerError(exchange, () => finishReset(exchange, failed(exchange, error)))
@@ -123,11 +124,10 @@ function finish(exchange: Exchange, made: HttpResponse): MaybePromise<void> {
   const { vary, hasOpener } = exchange.endpoint
   const outcome = checkedResponse(vary === undefined ? made : varying(made, vary, reply))
   if (hasOpener === true && options.isHooked) removeOpenerPolicy(reply)
-  const { isClosing } = options.closing
-  if (isClosing) reply.header('connection', 'close')
+  if (options.closing.isClosing) reply.header('connection', 'close')
   const session = served?.sessionIfPresent ?? null
   if (session?.isOpen === true) return saveThenSend(exchange, outcome, session)
-  send(exchange, outcome, options.isHooked || isClosing ? sendResponse : sendUnhooked)
+  send(exchange, outcome)
 }
 
 /** With the names in `Vary`, behind those that the answer, or a plugin, has there. Source: RFC 9110, 12.5.5. */
@@ -146,16 +146,12 @@ function removeOpenerPolicy(reply: FastifyReply): void {
   reply.raw.removeHeader('cross-origin-opener-policy')
 }
 
-function send(
-  { reply, options, served }: Exchange,
-  outcome: HttpResponse,
-  sendWhole: typeof sendResponse,
-): void {
+function send({ reply, options, served }: Exchange, outcome: HttpResponse): void {
   served?.headSent()
   const { body, headers } = outcome
   if (options.isHooked && headers['cache-control'] === undefined) markDefaultCaching(reply)
   if (isStreamingBody(body)) sendStreamingBody(reply, outcome, body, options.deferLogLine)
-  else sendWhole(reply, outcome)
+  else sendResponse(reply, outcome)
 }
 
 /** A write that failed is not tried again (decisions/http.md, Sessions). */
@@ -172,5 +168,5 @@ async function saveThenSend(
     discard(outcome)
     return answerOutside(exchange, error)
   }
-  send(exchange, outcome, sendResponse)
+  send(exchange, outcome)
 }

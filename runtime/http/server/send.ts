@@ -1,4 +1,4 @@
-/** An outcome goes to the connection, by Fastify or at once. */
+/** An outcome goes to the connection. */
 import type { FastifyReply } from 'fastify'
 import type { HttpResponse } from '../../contract/http.ts'
 import { isHeldBack } from '../input/lazy-body.ts'
@@ -49,33 +49,4 @@ function sendLength(reply: FastifyReply, body: string | Uint8Array): void {
   if (typeof body === 'string' && typeof type === 'string' && /^[^;]*json[^;]*$/i.test(type))
     reply.header('content-type', `${type}; charset=utf-8`)
   reply.send()
-}
-
-/** The same for a server without plugins, where no hook waits for an answer: what nearly all answers are, bytes or a text
- *  whose type is complete, is written at once, because Fastify would look for a serialiser, hooks, a charset and a stream. */
-export function sendUnhooked(reply: FastifyReply, outcome: HttpResponse): void {
-  const { status, headers, body } = outcome
-  const { raw } = reply
-  const isOrdinary = status >= 200 && status < 300 && status !== 204 && raw.req.method !== 'HEAD'
-  // where an answer points to is read from the reply by the log
-  const isKnown = 'content-length' in headers || 'location' in headers
-  if (!isOrdinary || isKnown || !isWhole(body, headers) || isHeldBack(raw)) {
-    sendResponse(reply, outcome)
-    return
-  }
-  const sent = sentHeaders(outcome, reply)
-  sent['content-length'] = Buffer.byteLength(body)
-  raw.writeHead(status, sent)
-  // one piece: `end` with a body writes a list of it and of nothing, which costs 2 µs more
-  raw.socket?.cork()
-  raw.write(body)
-  raw.socket?.uncork()
-  raw.end()
-}
-
-/** Whether the body is there and its type lacks nothing. */
-function isWhole(body: HttpResponse['body'], headers: HttpResponse['headers']): body is string | Uint8Array {
-  const type = headers['content-type']
-  if (body instanceof Uint8Array) return type !== undefined
-  return typeof body === 'string' && typeof type === 'string' && type.endsWith('; charset=utf-8')
 }

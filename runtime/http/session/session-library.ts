@@ -3,7 +3,7 @@
  *  every route: sessions are opened when they are asked for (`decryptSession`, its way in for requests that its hooks do not
  *  see), `Set-Cookie` goes to the answer of the pipeline, and a session that was destroyed meanwhile is never inserted again. */
 import { callbackify } from 'node:util'
-import { fastifyCookie } from '@fastify/cookie'
+import { fastifyCookie, Signer } from '@fastify/cookie'
 import fastifySession, {
   type FastifySessionObject,
   type SessionStore as LibraryStore,
@@ -46,7 +46,8 @@ export async function loadSessionLibrary(
   await app.register(async (own) => {
     room = own
     await room.register(fastifyCookie, { hook: false })
-    await room.register(fastifySession, { secret: [...secrets], store: libraryStore(store, clock) })
+    const secret = new Signer([...secrets]) // given its texts the library requires a package that it does not name
+    await room.register(fastifySession, { secret, store: libraryStore(store, clock) })
   })
   return {
     read: (cookie) =>

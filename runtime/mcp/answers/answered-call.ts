@@ -2,7 +2,7 @@
 import type { ResourceEntry, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import { type AnswerBrief, briefOfTool } from './brief.ts'
-import { type AnswerPaging, isPaged, pagingOfTool } from './paging.ts'
+import { type AnswerPaging, pagingOfTool } from './paging.ts'
 
 /** How much of an answer a client gets. */
 export interface AnswerLimits {
@@ -23,10 +23,8 @@ export interface AnswerSettings extends AnswerLimits {
   readonly verb: Route['verb']
   readonly baseUrl: string
   readonly production: boolean
-  /** Null where no argument asks for more, or where nobody may be told to call again. */
+  /** Null where no argument asks for what comes next, or where nobody may be told to call again. */
   readonly paging: AnswerPaging | null
-  /** Whether further pages can be asked for. */
-  readonly isPaged: boolean
   /** Null = it answers all of it. */
   readonly brief: AnswerBrief | null
   /** What reads the same as the tool; null = none does. */
@@ -59,7 +57,6 @@ export function answerSettings(
   const paging = tool.hints.readOnly ? pagingOfTool(tool) : null
   return {
     ...{ tool, verb, baseUrl, production, answerChars, answerBytes, paging },
-    isPaged: paging !== null && isPaged(paging),
     brief: briefOfTool(tool),
     resource: resources.find(({ route }) => route === tool.route) ?? null,
   }

@@ -2,14 +2,6 @@
 import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
 import { isObject } from '../protocol/constants.ts'
 
-/** A whole number that a caller may pass. */
-export interface NumberArgument {
-  readonly name: string
-  /** Without it; null where the schema does not say. */
-  readonly fallback: number | null
-  readonly least: number | null
-}
-
 /** What the schema says of an argument, references and `null` beside it left out. */
 export function schemaOfArgument({ inputSchema }: Pick<ToolEntry, 'inputSchema'>, name: string): JsonSchema {
   const own = propertyOf(propertyOf(inputSchema, 'properties'), name)
@@ -31,23 +23,9 @@ const propertyOf = (value: unknown, name: string): JsonSchema => {
   return isObject(found) ? found : {}
 }
 
-/** Null where the argument is no number. */
-export function numberArgument(tool: Pick<ToolEntry, 'inputSchema'>, name: string): NumberArgument | null {
-  const schema = schemaOfArgument(tool, name)
-  if (!schemaTypes(schema).some((type) => type === 'integer' || type === 'number')) return null
-  return { name, fallback: wholeNumber(schema.default), least: wholeNumber(schema.minimum) }
-}
-
-/** The names of types in a schema. */
-export const schemaTypes = ({ type }: JsonSchema): readonly unknown[] => [type].flat()
-
-/** A number that counts something, else null. */
-export const wholeNumber = (value: unknown): number | null =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
-
 /** A text of an address as the schema wants it. */
 export function valueFromText(texts: readonly string[], schema: JsonSchema): unknown {
-  const types = schemaTypes(schema)
+  const types = [schema.type].flat()
   if (types.includes('array')) return texts
   const [text = ''] = texts
   const number = text.trim() === '' ? Number.NaN : Number(text)

@@ -15,7 +15,7 @@ export interface AnswerBrief extends Pick<ToolBrief, 'names'> {
 export function briefOfTool({ brief }: Pick<ToolEntry, 'brief'>): AnswerBrief | null {
   if (brief === undefined) return null
   const { names, more, items } = brief
-  return { names, more: new Set(more), items: items === undefined ? [] : items.split('.') }
+  return { names, more: new Set(more), items: items === undefined ? [] : [items] }
 }
 
 type Arguments = Readonly<Record<string, unknown>>

@@ -1,81 +1,101 @@
-/** How the answers of one tool go on, as the build wrote it, and what one page says of itself. */
-import type { ToolEntry, ToolPaging } from '../../contract/mcp.ts'
+/** The call that gets what comes next, as the build wrote it: by what the answer says, or counted from what was asked for. */
+import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
 import { isObject } from '../protocol/constants.ts'
-import { type NumberArgument, numberArgument, wholeNumber } from './argument-values.ts'
+import { schemaOfArgument } from './argument-values.ts'
+
+type Arguments = Readonly<Record<string, unknown>>
 
 /** The paging of a tool, with what its schema says of the numbers that it takes. */
 export interface AnswerPaging {
-  readonly limit: NumberArgument | null
-  readonly offset: NumberArgument | null
-  readonly page: NumberArgument | null
-  readonly cursor: string | null
+  readonly cursor: { readonly name: string; readonly next: readonly string[] } | null
+  readonly counter: Counter | null
+  readonly limit: Counter | null
   /** The names on the way to the list of a page; null = it has none. */
   readonly items: readonly string[] | null
-  readonly fields: ToolPaging
 }
 
+/** An argument that is a number: how many items come before a page, which page it is, or how many items it has. */
+interface Counter {
+  readonly name: string
+  readonly counts: 'items' | 'pages'
+  /** Without it; null = nobody knows. */
+  readonly fallback: number | null
+}
+
+/** Null where no argument asks for what comes next. */
 export function pagingOfTool(tool: Pick<ToolEntry, 'inputSchema' | 'paging'>): AnswerPaging | null {
-  const { paging: fields } = tool
-  if (fields === undefined) return null
-  const number = (name: string | undefined): NumberArgument | null =>
-    name === undefined ? null : numberArgument(tool, name)
-  const { limit, offset, page, cursor = null, items } = fields
+  const { offset, page, cursor, next, limit, items } = tool.paging ?? {}
+  const counter = (
+    name: string,
+    counts: Counter['counts'],
+    first: (schema: JsonSchema) => unknown,
+  ): Counter => ({ name, counts, fallback: numberOrNull(first(schemaOfArgument(tool, name))) })
+  const counted =
+    offset !== undefined
+      ? counter(offset, 'items', (schema) => schema.default ?? 0)
+      : page !== undefined
+        ? counter(page, 'pages', (schema) => schema.default ?? schema.minimum)
+        : null
+  const cursored = cursor === undefined || next === undefined ? null : { name: cursor, next: next.split('.') }
+  if (counted === null && cursored === null) return null
   return {
-    ...{ limit: number(limit), offset: number(offset), page: number(page), cursor, fields },
-    items: items === undefined ? null : namesOf(items),
+    cursor: cursored,
+    counter: counted,
+    limit: limit === undefined ? null : counter(limit, 'items', (schema) => schema.default),
+    items: items === undefined ? null : items === '' ? [] : [items],
   }
 }
 
-/** Whether a further page can be asked for at all. */
-export const isPaged = ({ offset, page, cursor }: AnswerPaging): boolean =>
-  offset !== null || page !== null || cursor !== null
+const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 
-const namesOf = (path: string): readonly string[] => (path === '' ? [] : path.split('.'))
-
-/** What a page says of itself; what it does not say is null. */
-export interface PageFacts {
-  readonly count: number | null
-  readonly hasMore: boolean | null
-  readonly total: number | null
-  readonly totalPages: number | null
-  readonly page: number | null
-  readonly limit: number | null
-  /** Where the next page begins; null = there is none, undefined = the answer does not say. */
-  readonly next: string | number | null | undefined
+/** The arguments of a further call. */
+export interface NextPage {
+  readonly args: Arguments
+  /** Whether there is more; else the page is full, and nothing says how many there are. */
+  readonly isSure: boolean
 }
 
-export function pageFacts(answer: unknown, { items, fields }: AnswerPaging): PageFacts {
+/** After a whole page; null = there is none, or nobody knows. */
+export function nextPage(paging: AnswerPaging, answer: unknown, args: Arguments): NextPage | null {
+  const { cursor, counter, items, limit } = paging
+  if (cursor !== null) {
+    const value = cursorIn(valueAt(answer, cursor.next))
+    return value === null || value === args[cursor.name]
+      ? null
+      : { args: { ...args, [cursor.name]: value }, isSure: true }
+  }
   const list = items === null ? null : valueAt(answer, items)
-  const read = (path: string | undefined): unknown =>
-    path === undefined ? undefined : valueAt(answer, namesOf(path))
-  const more = read(fields.more)
-  return {
-    count: Array.isArray(list) ? list.length : null,
-    hasMore: typeof more === 'boolean' ? more : null,
-    total: wholeNumber(read(fields.total)),
-    totalPages: wholeNumber(read(fields.pages)),
-    page: wholeNumber(read(fields.current)),
-    limit: wholeNumber(read(fields.size)),
-    next: nextValue(read(fields.next)),
-  }
+  if (counter === null || !Array.isArray(list)) return null
+  const most = (limit && passed(limit, args)) ?? 1
+  return list.length < Math.max(most, 1) ? null : counted(counter, args, list.length, false)
 }
 
-function valueAt(answer: unknown, names: readonly string[]): unknown {
-  return names.reduce<unknown>(
+/** After the first items of a page; null = no argument says so. */
+export function restOfPage({ counter }: AnswerPaging, args: Arguments, shown: number): NextPage | null {
+  return counter?.counts === 'items' ? counted(counter, args, shown, true) : null
+}
+
+function counted(counter: Counter, args: Arguments, items: number, isSure: boolean): NextPage | null {
+  const current = passed(counter, args)
+  const further = counter.counts === 'items' ? items : 1
+  return current === null ? null : { args: { ...args, [counter.name]: current + further }, isSure }
+}
+
+const passed = ({ name, fallback }: Counter, args: Arguments): number | null =>
+  args[name] == null ? fallback : numberOrNull(args[name])
+
+const valueAt = (answer: unknown, names: readonly string[]): unknown =>
+  names.reduce(
     (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
     answer,
   )
+
+const maxCursorCharacters = 2_048
+
+/** Null where there is no further page. What is no plain cursor is nothing that a server made: the model reads it in a sentence of
+ *  ours. So it has the characters of base64, of ids and of addresses alone: no blank, no quote. */
+function cursorIn(value: unknown): string | number | null {
+  if (typeof value === 'number') return value
+  const isPlain = typeof value === 'string' && /^[\w.~:/?#[\]@!$&()*+,;=%|{}-]+$/.test(value)
+  return isPlain && value.length <= maxCursorCharacters ? value : null
 }
-
-/** An empty text and `false` say what null says. What is no plain cursor or address is nothing that a server made: the model reads
- *  it in a sentence of ours. */
-function nextValue(value: unknown): string | number | null | undefined {
-  if (value === null || value === '' || value === false) return null
-  return typeof value === 'number' || (typeof value === 'string' && isPlain(value)) ? value : undefined
-}
-
-const maxNextCharacters = 2_048
-
-/** The characters of base64, of ids and of addresses: no blank, no quote. */
-const isPlain = (text: string): boolean =>
-  text.length <= maxNextCharacters && /^[\w.~:/?#[\]@!$&()*+,;=%|{}-]+$/.test(text)

@@ -15,7 +15,7 @@ export interface LeftOut {
   readonly headers: HttpResponse['headers']
 }
 
-/** A link, and a sentence about it. */
+/** A link, and what to do with it. */
 export interface WholeAnswer {
   readonly words: string
   readonly block: ContentBlock
@@ -29,7 +29,7 @@ export function wholeAnswer(call: AnsweredCall, { mimeType, bytes, headers }: Le
   const uri = resource ?? baseUrl + call.url
   const size = bytes ?? lengthOf(headers)
   return {
-    words: resource === null ? `The whole answer is at ${uri}.` : `The whole answer is the resource ${uri}.`,
+    words: resource === null ? `read all of it at ${uri}` : `read all of it as the resource ${uri}`,
     block: {
       ...{ type: 'resource_link', uri, name: fileName(headers) ?? tool.name, mimeType },
       ...(size === null ? {} : { size }),

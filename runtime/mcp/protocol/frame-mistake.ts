@@ -10,6 +10,7 @@ import {
   type WireObject,
 } from './constants.ts'
 import { rpcFailure } from './http-refusal.ts'
+import { idMistake, isId } from './message-id.ts'
 
 /** The answer, or null where nothing is wrong that this knows of. */
 export function frameMistake(message: unknown, headers: HeaderMap): HttpResponse | null {
@@ -21,20 +22,15 @@ export function frameMistake(message: unknown, headers: HeaderMap): HttpResponse
   return unknownRevision(message, headers, id)
 }
 
-const wholeOrText = 'must be a text or a whole number between -(2^53 - 1) and 2^53 - 1'
-
-/** A number that JSON can write and a client cannot find again in the answer is no id. */
-const isId = (id: unknown): boolean => typeof id === 'string' || Number.isSafeInteger(id)
-
 function mistakeIn({ id, params }: WireObject): string | null {
-  if (id !== undefined && !isId(id)) return `id ${wholeOrText}`
+  if (id !== undefined && !isId(id)) return `id ${idMistake(id)}`
   if (params === undefined) return null
   if (!isObject(params)) return 'params must be an object'
   const { _meta: meta } = params
   if (meta === undefined) return null
   if (!isObject(meta)) return '_meta must be an object'
   const { progressToken: token } = meta
-  return token === undefined || isId(token) ? null : `_meta.progressToken ${wholeOrText}`
+  return token === undefined || isId(token) ? null : `_meta.progressToken ${idMistake(token)}`
 }
 
 const longestName = 64

@@ -5,6 +5,7 @@ import { isSpecType } from '@modelcontextprotocol/server'
 import type { HeaderMap } from '../../contract/http.ts'
 import { acceptedForms } from './accepted-forms.ts'
 import { type Era, isObject, legacyVersions, metaKeys, modernVersion, type WireObject } from './constants.ts'
+import { isId } from './message-id.ts'
 
 /** A well-formed message of one of those methods. */
 export interface FastMessage {
@@ -34,7 +35,7 @@ export function fastMessage(body: unknown, headers: HeaderMap): FastMessage | nu
   if (!isObject(body) || body.jsonrpc !== '2.0') return null
   const { id, method, params = nothing } = body
   if (!isFastMethod(method)) return null
-  if (typeof id !== 'string' && !Number.isSafeInteger(id)) return null
+  if (!isId(id)) return null
   const size = body.params === undefined ? 3 : 4
   if (Object.keys(body).length !== size || !isObject(params)) return null
   const { _meta: meta = nothing } = params
@@ -78,8 +79,7 @@ const isFilter = ({ resourceSubscriptions = [], ...kinds }: WireObject): boolean
   Array.isArray(resourceSubscriptions) &&
   resourceSubscriptions.every((uri) => typeof uri === 'string')
 
-const isToken = (token: unknown): boolean =>
-  token === undefined || typeof token === 'string' || Number.isSafeInteger(token)
+const isToken = (token: unknown): boolean => token === undefined || isId(token)
 
 function eraOf(method: string, params: WireObject, meta: WireObject, headers: HeaderMap): Era | null {
   if (metaKeys.version in meta) return isModern(method, params, meta, headers) ? 'modern' : null

@@ -2,7 +2,7 @@
  *  model reads what waits, where, and to call again. The row in the store decides: what a client answers can only deny. */
 // Source: decisions/http.md, Approval; MCP 2026-07-28, Elicitation, URL mode.
 import type { ApprovalDesk } from '../../contract/approval.ts'
-import type { InputForm, InputUrl } from '../../contract/mcp.ts'
+import type { InputUrl } from '../../contract/mcp.ts'
 import type { ApprovalRequired } from '../../errors.ts'
 import { failure } from '../answers/result.ts'
 import type { AwaitDecision } from '../calls/run-call.ts'
@@ -42,28 +42,10 @@ const questionFor = (error: ApprovalRequired, call: ToolCall): WireObject | null
   return question && elicitationOf(question)
 }
 
-/** Null where text must do. A link never stands in a form, and only tools are asked again. */
-function askable(
-  { sentence: message, url, viaForm }: ApprovalRequired,
-  call: ToolCall,
-): InputForm | InputUrl | null {
+/** Null where text must do. Only tools are asked again. */
+function askable({ sentence: message, url }: ApprovalRequired, call: ToolCall): InputUrl | null {
   const declared = call.name.includes('/') ? null : declaredCapabilities(call.message)
-  if (declared === null) return null
-  if (canBeAsked({ message, url }, declared)) return { message, url }
-  const form = { message, schema: approveSchema }
-  return viaForm && canBeAsked(form, declared) ? form : null
-}
-
-/** Whether a form has been sent for this very call: what nobody can have been shown, nobody has approved. */
-function hasShownForm(error: ApprovalRequired, call: ToolCall): boolean {
-  const question = askable(error, call)
-  return !error.isNew && roundsOf(call.message) > 0 && question !== null && 'schema' in question
-}
-
-const approveSchema = {
-  type: 'object',
-  properties: { approve: { type: 'boolean', title: 'Approve' } },
-  required: ['approve'],
+  return declared !== null && canBeAsked({ message, url }, declared) ? { message, url } : null
 }
 
 function roundsOf(message: CallMessage): number {
@@ -99,11 +81,7 @@ export const awaitDecision =
   (desk: ApprovalDesk): AwaitDecision =>
   async (error, call) => {
     const { id, isNew } = error
-    const answer = answerOf(call.message, asked)
-    const decision = isObject(answer) ? decisionIn(answer) : null
-    if (decision === 'approved')
-      return hasShownForm(error, call) && (await desk.settle(id, decision, 'form')) !== null
-    if (decision === 'denied') return (await desk.settle(id, decision, 'client')) !== null
+    if (isDenied(answerOf(call.message, asked))) return (await desk.deny(id)) !== null
     return !isNew && desk.decided(id, goneSignal(call))
   }
 
@@ -114,9 +92,6 @@ function goneSignal({ client, time }: ToolCall): AbortSignal {
   return AbortSignal.any([client.signal, cancelled.signal])
 }
 
-/** Null = it says nothing: who agrees to open a page has not yet decided there. */
-function decisionIn({ action, content }: WireObject): 'approved' | 'denied' | null {
-  if (action === 'decline' || action === 'cancel') return 'denied'
-  if (action !== 'accept' || !isObject(content) || typeof content.approve !== 'boolean') return null
-  return content.approve ? 'approved' : 'denied'
-}
+/** Who agrees to open a page has not yet decided there. */
+const isDenied = (answer: unknown): boolean =>
+  isObject(answer) && (answer.action === 'decline' || answer.action === 'cancel')

@@ -2,6 +2,7 @@
 import type { HeaderMap } from '../../contract/http.ts'
 import type { CallMessage } from '../calls/tool-answer.ts'
 import { isObject, metaKeys, modernVersion, type WireObject } from '../protocol/constants.ts'
+import { isId } from '../protocol/message-id.ts'
 import { decodedHeader, type HeaderMismatch } from '../protocol/param-headers.ts'
 import { declaredCapabilities } from '../tools/tool-context.ts'
 import { tasksExtension } from './task-settings.ts'
@@ -22,7 +23,7 @@ export function taskMessage(body: unknown, headers: HeaderMap): TaskMessage | nu
   const { id, method: named, params } = body
   const method = methods.find((item) => item === named)
   if (method === undefined || !isObject(params) || !isObject(params._meta)) return null
-  if (typeof id !== 'string' && !Number.isSafeInteger(id)) return null
+  if (!isId(id)) return null
   const { _meta: meta } = params
   const isModern = meta[metaKeys.version] === modernVersion && isObject(meta[metaKeys.capabilities])
   if (!isModern || headers['mcp-protocol-version'] !== modernVersion || headers['mcp-method'] !== method)

@@ -1,13 +1,15 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { Catalogue, ToolboxEntry, ToolEntry } from '../../contract/mcp.ts'
+import type { Catalogue, JsonSchema, ToolboxEntry, ToolEntry } from '../../contract/mcp.ts'
 import { unknownName } from '../../suggestions.ts'
+import { toAnnotations } from '../../tool-fingerprint.ts'
 import { type Lacking, lackingOf } from '../access/lacking.ts'
 import { failure, wrongArguments } from '../answers/result.ts'
+import { untrustedMeta } from '../answers/untrusted.ts'
 import type { ToolArguments } from '../calls/json-arguments.ts'
 import { nameCheck } from '../calls/unknown-arguments.ts'
-import { describedTool } from '../finding/described-tool.ts'
 import { createFind, type Find } from '../finding/find-tools.ts'
 import type { Era } from '../protocol/constants.ts'
+import { schemaFor } from '../protocol/param-headers.ts'
 import { type Danger, type Dangers, dangerOf, unknownTool } from './near-tools.ts'
 import { metaToolNames, metaToolSchemas } from './tool-list.ts'
 
@@ -155,3 +157,28 @@ const structured = (value: object, lacking: readonly Lacking[]): MetaAnswer =>
     { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: { ...value } },
     lacking,
   )
+
+/** A tool as `open_toolbox` and `find_tools` tell it: all that a call takes and gives, and what runs it. The output schema is that of
+ *  the structured content as the era has it. */
+function describedTool(tool: ToolEntry, era: Era): object {
+  const { name, title, summary, hints, inputSchema, outputSchema } = tool
+  return {
+    name,
+    ...(title === null ? {} : { title }),
+    summary,
+    proxy: hints.readOnly ? metaToolNames.callReadOnly : metaToolNames.callTool,
+    inputSchema: schemaFor(era, inputSchema),
+    ...(outputSchema === null ? {} : { outputSchema: schemaIn(era, outputSchema) }),
+    annotations: toAnnotations(hints),
+    ...untrustedMeta(tool),
+  }
+}
+
+/** In the earlier revisions structured content is an object: what may be none is wrapped, as the SDK wraps the content. The types
+ *  beside the schema stay at the root, where references look for them. */
+function schemaIn(era: Era, schema: JsonSchema): JsonSchema {
+  if (era === 'modern' || schema.type === 'object') return schema
+  const { $defs, ...result } = schema
+  const types = $defs === undefined ? {} : { $defs }
+  return { type: 'object', properties: { result }, required: ['result'], ...types }
+}

@@ -142,7 +142,6 @@ function runnerOf(tool: ToolEntry, options: ToolOptions, deps: ToolsDependencies
   const polled = {
     ...answerSettings(tool, 'GET', { baseUrl, ...answers }),
     paging: null,
-    isPaged: false,
     brief: null, // another route answers
     resource: null,
   }

@@ -1,7 +1,6 @@
 /** Client ID metadata documents: a `client_id` that is an https URL names the document that describes the client.
  *  Source: draft-ietf-oauth-client-id-metadata-document-02; MCP 2026-07-28, Authorization; rules.md, OAuth. */
 import type { Clock, Logger } from '../../contract/store.ts'
-import { LruMap } from '../../lru.ts'
 import type { Client } from '../../store/store.ts'
 import { isUrlText } from '../../text-formats.ts'
 import type { ClientKeys } from '../machines/verifying-keys.ts'
@@ -16,6 +15,7 @@ import {
   parseMetadata,
   redirectUrisOf,
 } from './client-metadata.ts'
+import { createDocumentCache, type DocumentCache } from './document-cache.ts'
 import { createDocumentFetches, type DocumentFetches } from './document-fetches.ts'
 import { authenticationMethods, documentKeys } from './document-keys.ts'
 import { DocumentRefused, type FetchedDocument, fetchDocument } from './fetch-document.ts'
@@ -58,17 +58,14 @@ interface CacheEntry extends DocumentedClient {
   readonly expiresAt: number
 }
 
-const cacheLimit = 100
-/** Of clients that users have connected, beside those: what strangers look up takes the place of none of them. */
-const connectedLimit = 1000
 const idLimit = 2048
 const defaultCacheSeconds = 5 * 60
 const longestCacheSeconds = 24 * 60 * 60
-/** Fetches, checks and keeps documents: at most 100, of which the least recently used goes first, and beside these 1,000 of clients
- *  with a live grant. Of failures only is kept, for half a minute, that there was no answer. */
+
+/** Fetches, checks and keeps documents. Of failures only is kept, for half a minute, that there was no answer. */
 export function createClientDocuments(options: ClientDocumentsOptions): ClientDocuments {
   const { monotonic: now = options.clock } = options
-  const cache = createDocumentCache(options)
+  const cache = createDocumentCache<CacheEntry>(options.hasLiveGrant)
   const fetches = createDocumentFetches<DocumentedClient | null>(now)
   const describe: ClientDocuments['describe'] = async (id, ip = '') => {
     const url = clientUrl(id, options.baseUrl)
@@ -85,32 +82,6 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
     return (await describe(id, ip).catch(() => null)) ?? entry
   }
   return { describe, lastKnown, find: async (id, ip) => (await describe(id, ip))?.client ?? null }
-}
-
-interface DocumentCache {
-  get(id: string): CacheEntry | undefined
-  set(id: string, entry: CacheEntry): Promise<void>
-}
-
-function createDocumentCache({ hasLiveGrant }: Pick<ClientDocumentsOptions, 'hasLiveGrant'>): DocumentCache {
-  const latest = new LruMap<string, CacheEntry>(cacheLimit + 1)
-  const connected = new LruMap<string, CacheEntry>(connectedLimit)
-  /** Those of which the store is asked, one for each that is being read. */
-  const leaving = new Map<string, CacheEntry>()
-  return {
-    get: (id) => connected.get(id) ?? latest.get(id) ?? leaving.get(id),
-    async set(id, entry) {
-      if (connected.peek(id) !== undefined) return connected.set(id, entry)
-      latest.set(id, entry)
-      if (latest.size <= cacheLimit) return
-      const [[oldest, kept] = [id, entry]] = latest
-      latest.delete(oldest)
-      leaving.set(oldest, kept)
-      const isConnected = await hasLiveGrant(oldest).catch(() => connected.size < connectedLimit)
-      leaving.delete(oldest)
-      if (isConnected) connected.set(oldest, kept)
-    },
-  }
 }
 
 /** Whether `id` is to be looked up as a document rather than in the store. */
@@ -138,7 +109,7 @@ function clientUrl(id: string, baseUrl: string): URL | null {
 interface Loading {
   readonly options: ClientDocumentsOptions
   readonly now: Clock
-  readonly cache: DocumentCache
+  readonly cache: DocumentCache<CacheEntry>
   readonly fetches: DocumentFetches<DocumentedClient | null>
 }
 

@@ -21,6 +21,7 @@ export function approvalVerbs(
 ): ApprovalStore {
   return {
     spendApproval: (digest, until) => spendApproval(database, { digest, until, now: clock() }),
+    releaseApproval: (spent, expiresAt) => releaseApproval(database, spent, expiresAt),
     askApproval: (approval, room) => askApproval(database, approval, { room, now: clock() }),
     findApproval: (id) => findApproval(database, 'id', id, clock()),
     decideApproval: (decision) => decideApproval(database, decision, clock()),
@@ -78,6 +79,20 @@ async function spendApproval(
     .returning(approvalColumns)
     .executeTakeFirst()
   return spent ?? null
+}
+
+/** A row that has taken its place since is left alone. */
+async function releaseApproval(
+  database: CoreDatabase,
+  { id, spentAt }: Pick<ApprovalRecord, 'id' | 'spentAt'>,
+  expiresAt: number,
+): Promise<void> {
+  await database
+    .updateTable('acmcp_approvals')
+    .set({ spent_at: null, expires_at: expiresAt })
+    .where('id', '=', id)
+    .where('spent_at', '=', spentAt)
+    .execute()
 }
 
 async function decideApproval(

@@ -7,6 +7,7 @@ import type {
   KeyOutcome,
   KeyRoom,
   KeyRow,
+  Lease,
   NewClaim,
   StandingKey,
 } from '../../contract/idempotency.ts'
@@ -21,7 +22,7 @@ export function idempotencyVerbs(
   { skipLocked }: Pick<Engine, 'skipLocked'>,
 ): IdempotencyStore {
   return {
-    claimKey: (claim, room) => claimKey(database, claim, { room, clock }),
+    claimKey: (claim, room, over) => claimKey(database, claim, { room, over, clock }),
     settleKey: (held, outcome) => settleKey(database, held, outcome),
     settleKeyIn: async (transaction, held, outcome) => settleKey(handleOf(transaction), held, outcome),
     releaseKey: async (held) => {
@@ -46,22 +47,24 @@ function handleOf(transaction: object): CoreDatabase {
 
 interface Claiming {
   readonly room: KeyRoom
+  readonly over: readonly Lease[]
   readonly clock: Clock
 }
 
 async function claimKey(
   database: CoreDatabase,
   claim: NewClaim,
-  { room: most, clock }: Claiming,
+  { room: most, over, clock }: Claiming,
 ): Promise<Claimed> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const now = clock()
     const room = hasRoom(claim, now, most)
+    const free = isFree(now, over)
     const isClaimed = await changeRows(database, claim.rows, (work, row) =>
-      insertRow(work, row, { claim, now, room: row === claim.rows[0] ? room : null }),
+      insertRow(work, row, { claim, now, free, room: row === claim.rows[0] ? room : null }),
     )
     if (isClaimed) return { kind: 'claimed' }
-    const key = await findStanding(database, claim.rows, now)
+    const key = await findStanding(database, claim.rows, free)
     if (key !== null) return { kind: 'standing', key }
     const { rows } = await sql`select 1 as room where ${room}`.execute(database)
     if (rows.length === 0) return { kind: 'full' }
@@ -80,13 +83,21 @@ function hasRoom({ owner, source }: NewClaim, now: number, most: KeyRoom): RawBu
 }
 
 /** Whether another claim may have the row `acmcp_idempotency_keys`. */
-const isFree = (now: number): RawBuilder<boolean> => sql`
-  (acmcp_idempotency_keys.expires_at <= ${now} or (acmcp_idempotency_keys.is_transactional = 1
-    and acmcp_idempotency_keys.state = 'running' and acmcp_idempotency_keys.lease_until <= ${now}))`
+function isFree(now: number, over: readonly Lease[]): RawBuilder<boolean> {
+  const expired = sql<boolean>`acmcp_idempotency_keys.expires_at <= ${now}`
+  if (over.length === 0) return expired
+  const leases = over.map(
+    ({ claim, leaseUntil }) =>
+      sql`(acmcp_idempotency_keys.claim = ${claim} and acmcp_idempotency_keys.lease_until = ${leaseUntil})`,
+  )
+  return sql`(${expired} or (acmcp_idempotency_keys.is_transactional = 1
+    and acmcp_idempotency_keys.state = 'running' and (${sql.join(leases, sql` or `)})))`
+}
 
 interface Insertion {
   readonly claim: NewClaim
   readonly now: number
+  readonly free: RawBuilder<boolean>
   /** Null = another row of the claim is the one that is counted. */
   readonly room: RawBuilder<boolean> | null
 }
@@ -99,6 +110,7 @@ async function insertRow(
   {
     claim: { claim, owner, source, grant, route, isTransactional, leaseUntil, expiresAt },
     now,
+    free,
     room,
   }: Insertion,
 ): Promise<boolean> {
@@ -112,12 +124,12 @@ async function insertRow(
       insert into acmcp_idempotency_keys
         (id, digest, claim, owner, source, grant_id, route, is_transactional, lease_until, created_at, expires_at, state)
       select ${sql.join([...texts, ...numbers])}, 'running'
-      where coalesce((select ${isFree(now)} from acmcp_idempotency_keys where id = ${id}), ${room ?? sql`1 = 1`})
+      where coalesce((select ${free} from acmcp_idempotency_keys where id = ${id}), ${room ?? sql`1 = 1`})
       on conflict (id) do update
         set digest = excluded.digest, claim = excluded.claim, owner = excluded.owner, source = excluded.source,
           grant_id = excluded.grant_id, bytes = null, route = excluded.route, state = 'running', is_transactional = excluded.is_transactional, lease_until = excluded.lease_until,
           status = null, sealed = null, created_at = excluded.created_at, expires_at = excluded.expires_at
-        where ${isFree(now)}`.execute(work),
+        where ${free}`.execute(work),
   )
 }
 
@@ -126,23 +138,23 @@ const isOne = ({ numAffectedRows }: { readonly numAffectedRows?: bigint }): bool
 async function findStanding(
   database: CoreDatabase,
   rows: readonly KeyRow[],
-  now: number,
+  free: RawBuilder<boolean>,
 ): Promise<StandingKey | null> {
   const found = await database
     .selectFrom('acmcp_idempotency_keys')
     .select(['id', 'digest', 'claim', 'state', 'status', 'sealed', 'expires_at as expiresAt'])
-    .select('lease_until as leaseUntil')
+    .select(['lease_until as leaseUntil', 'is_transactional'])
     .where(
       'id',
       'in',
       rows.map(({ id }) => id),
     )
-    .where(sql<boolean>`not ${isFree(now)}`)
+    .where(sql<boolean>`not (${free})`)
     .orderBy('id')
     .executeTakeFirst()
   if (found === undefined) return null
-  const { leaseUntil, ...key } = found
-  return key.state === 'running' && leaseUntil <= now ? { ...key, state: 'unknown' } : key
+  const { is_transactional, ...key } = found
+  return { ...key, isTransactional: is_transactional === 1 }
 }
 
 /** Changes all rows or none, in the order of their ids, so that instances never wait for each other in a circle. */

@@ -173,16 +173,16 @@ async function listClients(
 async function listUsers(database: CoreDatabase, now: number, limit: number): ReturnType<Store['listUsers']> {
   const rows = await database
     .selectFrom('acmcp_users as u')
-    .select(['u.id', 'u.name', 'u.email', 'u.updated_at', 'u.blocked_at'])
+    .select(['u.id', 'u.name', 'u.email', 'u.signed_in_at', 'u.blocked_at'])
     .select(countOf(database, 'g.user_id', 'u.id', now).as('connections'))
     .orderBy('u.id')
     .limit(limit)
     .execute()
-  return rows.map(({ id, name, email, updated_at, blocked_at, connections }) => ({
+  return rows.map(({ id, name, email, signed_in_at, blocked_at, connections }) => ({
     id,
     name,
     email,
-    signedInAt: updated_at,
+    signedInAt: signed_in_at,
     blockedAt: blocked_at,
     connections: connections ?? 0,
   }))

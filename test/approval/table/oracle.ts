@@ -1,8 +1,7 @@
 /** What every call must come to, from the words of templates/docs/approval.md alone: nothing of the product is asked. */
 
 export const entrances = ['HTTP', 'tool', 'call_tool', 'batch', 'prompt', 'resource', 'task'] as const
-/** `via=form`: the client shows forms alone, and the route says that one may do. */
-export const capabilities = ['URL', 'form', 'form, via=form', 'neither'] as const
+export const capabilities = ['URL', 'form', 'neither'] as const
 export const credentials = [
   'token',
   'another grant of the user',
@@ -47,12 +46,11 @@ export interface Played {
 }
 
 /** HTTP and batches have no capabilities, the older era has none that a request declares; tasks and batches are of one era. */
-function makesSense({ entrance, era, capability, credential }: Cell): boolean {
+function makesSense({ entrance, era, capability }: Cell): boolean {
   if ((entrance === 'HTTP') !== (era === null)) return false
   if (entrance === 'batch' && era !== '2025-11-25') return false
   if (entrance === 'task' && era !== '2026-07-28') return false
-  if (era !== '2026-07-28' && capability !== 'neither') return false
-  return capability !== 'form, via=form' || credential !== 'session, unless=session'
+  return era === '2026-07-28' || capability === 'neither'
 }
 
 export function cellsOf(decision: Cell['decision']): readonly Cell[] {
@@ -119,6 +117,5 @@ const neverAsked = ({ credential }: Cell): Outcome => (credential === 'nobody' ?
 /** Tools alone are asked again, by clients of the newer era. */
 function asking({ entrance, era, capability }: Cell): Outcome {
   const isTool = entrance === 'tool' || entrance === 'call_tool' || entrance === 'task'
-  const canShow = capability === 'URL' || capability === 'form, via=form'
-  return era === '2026-07-28' && isTool && canShow ? 'question' : 'told'
+  return era === '2026-07-28' && isTool && capability === 'URL' ? 'question' : 'told'
 }

@@ -82,7 +82,6 @@ const files: Readonly<Record<string, string>> = {
   'app/controllers/effects.ts': effects,
   'app/controllers/plain.ts': controller('plain', 'Plain', ''),
   'app/controllers/lenient.ts': controller('lenient', 'Lenient', 'unless=session '),
-  'app/controllers/formal.ts': controller('formal', 'Formal', 'via=form '),
 }
 
 export const buildTable = async (): Promise<AppBundle> => loadBundle(await builtFolder(files))
@@ -189,10 +188,8 @@ interface Way {
   readonly what: string
 }
 
-const kindOf = ({ capability, credential }: Cell): string => {
-  if (credential === 'session, unless=session') return 'lenient'
-  return capability === 'form, via=form' ? 'formal' : 'plain'
-}
+const kindOf = ({ credential }: Cell): string =>
+  credential === 'session, unless=session' ? 'lenient' : 'plain'
 
 const ways: Readonly<Record<Cell['entrance'], (way: Way) => Promise<Outcome>>> = {
   HTTP: async ({ send, sender, cell, what }) => {
@@ -237,7 +234,6 @@ const asked = async (way: Way, method: string, params: Params): Promise<Outcome>
 const elicitation: Readonly<Record<Cell['capability'], object>> = {
   URL: { elicitation: { url: {} } },
   form: { elicitation: { form: {} } },
-  'form, via=form': { elicitation: { form: {} } },
   neither: {},
 }
 

@@ -24,7 +24,7 @@ export class Reports extends Controller {
    * Sends one.
    *
    * @post /
-   * @approval unless=session via=form Send {name}
+   * @approval unless=session Send {name}
    * @param name - which one
    */
   send(name: string): void { void name }
@@ -41,12 +41,12 @@ t.test('approvals: routes have a column of them where some have any', async (t) 
     [
       ['VERB', 'PATH', 'APPROVAL'],
       ['GET', '/reports/', ''],
-      ['POST', '/reports/', 'unless=session via=form Send {name}'],
+      ['POST', '/reports/', 'unless=session Send {name}'],
     ],
   )
   const { routes } = JSON.parse(acmcpWith(root, {}, 'routes', '--json').stdout)
   t.strictSame(
     routes.map(({ approval }: Readonly<Record<string, unknown>>) => approval),
-    [undefined, { sentence: 'Send {name}', unless: 'session', via: 'form' }],
+    [undefined, { sentence: 'Send {name}', unless: 'session' }],
   )
 })

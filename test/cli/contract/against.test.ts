@@ -80,7 +80,7 @@ const check = async (cwd: string, ...args: readonly string[]): Promise<Ran> => {
 }
 
 const told = `tool orders_show
-  texts CON060 description: What models read of a tool: title, description, keywords, examples. (tools)
+  texts CON060 description: What models read of a tool: title, description, keywords, examples. (HTTP, tools)
     - Tells the total.
     + Tells what all cost.
     app/controllers/orders.ts:13:3
@@ -92,7 +92,7 @@ const changes = `route GET /api/orders
 route POST /api/orders
   breaking CON010 count: What could be left out must be sent. (HTTP, tools)
     app/controllers/orders.ts:23:21
-${told}2 breaking, 1 text, 1 compatible
+${told}2 breaking, 1 text
 next version: 2.0.0 after 1.2.3: something breaks
 `
 
@@ -123,7 +123,7 @@ t.test('programs read one JSON document', async (t) => {
   write(root, source, after)
   const { status, stdout } = await check(root, 'main', '--format', 'json')
   const { diagnostics, contract } = JSON.parse(stdout)
-  t.same([status, diagnostics, contract.summary], [1, [], '2 breaking, 1 text, 1 compatible'])
+  t.same([status, diagnostics, contract.summary], [1, [], '2 breaking, 1 text'])
   t.same(contract.findings[1], {
     rule: 'CON010',
     class: 'breaking',
@@ -148,12 +148,12 @@ t.test('a pull request gets annotations on the source lines, and a summary', asy
     stdout,
     `::error file=app/controllers/orders.ts,line=13,col=3,title=CON021::GET /api/orders paid: A property of an answer is gone (HTTP, tools)
 ::error file=app/controllers/orders.ts,line=23,col=21,title=CON010::POST /api/orders count: What could be left out must be sent (HTTP, tools)
-::notice file=app/controllers/orders.ts,line=13,col=3,title=CON060::orders_show description: What models read of a tool: title, description, keywords, examples (tools)
-2 breaking, 1 text, 1 compatible
+::notice file=app/controllers/orders.ts,line=13,col=3,title=CON060::orders_show description: What models read of a tool: title, description, keywords, examples (HTTP, tools)
+2 breaking, 1 text
 `,
   )
   const summary = readFileSync(join(root, 'summary.md'), 'utf8')
-  t.match(summary, /^## Contract: 2 breaking, 1 text, 1 compatible\n\nNext version: 2\.0\.0 after 1\.2\.3/)
+  t.match(summary, /^## Contract: 2 breaking, 1 text\n\nNext version: 2\.0\.0 after 1\.2\.3/)
   t.match(summary, '| breaking | CON010 | POST /api/orders count: What could be left out must be sent')
 })
 
@@ -243,7 +243,7 @@ t.test('an application in a folder of its repository, which was called otherwise
     [2, 'acmcp: nothing to compare with: main has no apps/desk/generated/openapi.yml\n'],
   )
   t.equal((await check(inner, 'main:')).status, 1)
-  t.match((await check(inner, 'main:.')).stdout, '2 breaking, 1 text, 1 compatible')
+  t.match((await check(inner, 'main:.')).stdout, '2 breaking, 1 text')
 })
 
 t.test('what is no revision is refused, and no option of git', async (t) => {
@@ -319,10 +319,10 @@ t.test('in a partial clone git fetches nothing, and runs no program that the clo
 
 t.test('acmcp diff tells all of it, also what is compatible, and fails with nothing', async (t) => {
   const root = await repository(t)
-  write(root, source, after)
+  write(root, source, after.replace('count: number', 'count: number, more?: string'))
   const { status, stdout, stderr } = await run(root, 'diff')
   t.same([status, stderr], [0, ''])
-  t.match(stdout, 'compatible CON086 summary: What is said to people who read the document. (HTTP)')
+  t.match(stdout, 'compatible CON082 more: Something more may be sent. (HTTP, tools)')
   t.match(
     stdout,
     /\n2 breaking, 1 text, 1 compatible\nnext version: 2\.0\.0 after 1\.2\.3: something breaks\n$/,

@@ -1,5 +1,5 @@
 /** Pairs of controllers, before and after a change, with everything that the comparison of their contracts must find. `$` is
- *  the number of the pair, in the names of its types. */
+ *  the number of the pair, in the names of its types. What `mutations.ts` changes is not here again. */
 
 export interface Pair {
   readonly sentence: string
@@ -133,21 +133,6 @@ const pairs: readonly Pair[] = [
     ['interface A$ { a: string }\ninterface B$ { b: number }', ''],
   ),
   pair(
-    'a route is gone',
-    [answering('string') + post('add(): void {}'), answering('string')],
-    ['CON001 POST /case-$ (HTTP)', 'CON003 case$_add (tools)'],
-  ),
-  pair(
-    'a route is new',
-    [answering('string'), answering('string') + post('add(): void {}')],
-    ['CON080 POST /case-$ (HTTP)', 'CON081 case$_add (tools)'],
-  ),
-  pair(
-    'a method is renamed',
-    [answering('string'), get('look(): string { return "" }')],
-    ['CON002 GET /case-$ (HTTP)', 'CON004 case$_show name (tools)'],
-  ),
-  pair(
     'an address is another',
     [get('one(id: string): void {}', '@get /:id'), get('one(id: string): void {}', '@get /by/:id')],
     ['CON001 GET /case-$/{id} (HTTP)', 'CON053 case$_one (tools)', 'CON080 GET /case-$/by/{id} (HTTP)'],
@@ -156,6 +141,53 @@ const pairs: readonly Pair[] = [
     'a variable of the address is renamed',
     [get('one(id: string): void {}', '@get /:id'), get('one(key: string): void {}', '@get /:key')],
     ['CON010 case$_one key (tools)', 'CON011 case$_one id (tools)'],
+  ),
+  pair(
+    'a tool runs another route, which takes more and answers less',
+    [
+      get('one(id: string): { a: string; b: string } { return null as never }', '@get /:id'),
+      get('one(id: string, more: string): { b: string } { return null as never }', '@get /by/:id'),
+    ],
+    [
+      'CON001 GET /case-$/{id} (HTTP)',
+      'CON010 case$_one more (tools)',
+      'CON021 case$_one a (tools)',
+      'CON053 case$_one (tools)',
+      'CON080 GET /case-$/by/{id} (HTTP)',
+    ],
+  ),
+  pair(
+    'a tool runs another route, of which an argument stands elsewhere',
+    [
+      get('one(id: Int32): void {}', '@get /:id'),
+      get('one(kind: string, id: string): void {}', '@get /by/:kind/:id'),
+    ],
+    [
+      'CON001 GET /case-$/{id} (HTTP)',
+      'CON010 case$_one kind (tools)',
+      'CON012 case$_one id (tools)',
+      'CON053 case$_one (tools)',
+      'CON080 GET /case-$/by/{kind}/{id} (HTTP)',
+      'CON083 case$_one id (tools)',
+    ],
+  ),
+  pair(
+    'a body that has no name loses a property',
+    [
+      taking('order: Body<{ a: string; b?: { c: string; d: string } }>'),
+      taking('order: Body<{ a: string; b?: { c: string } }>'),
+    ],
+    ['CON011 POST /case-$ b.d (HTTP, tools)'],
+  ),
+  pair(
+    'the argument of a body has another name',
+    [taking('one: Body<{ a: string }>'), taking('two: Body<{ a: string }>')],
+    ['CON010 case$_add two (tools)', 'CON011 case$_add one (tools)'],
+  ),
+  pair(
+    'a body is new',
+    [post('add(): void {}'), taking('it: Body<{ a: string; b?: string }>')],
+    ['CON010 POST /case-$ a (HTTP, tools)', 'CON082 POST /case-$ b (HTTP, tools)'],
   ),
   pair(
     'a tool is hidden',
@@ -186,31 +218,6 @@ const pairs: readonly Pair[] = [
     ],
   ),
   pair(
-    'a required parameter is new',
-    [taking('a: string'), taking('a: string, b: string')],
-    ['CON010 POST /case-$ b (HTTP, tools)'],
-  ),
-  pair(
-    'an optional parameter is new',
-    [taking('a: string'), taking('a: string, b?: string')],
-    ['CON082 POST /case-$ b (HTTP, tools)'],
-  ),
-  pair(
-    'a parameter is gone',
-    [taking('a: string, b?: string'), taking('a: string')],
-    ['CON011 POST /case-$ b (HTTP, tools)'],
-  ),
-  pair(
-    'an optional parameter is required',
-    [taking('a?: string'), taking('a: string')],
-    ['CON010 POST /case-$ a (HTTP, tools)'],
-  ),
-  pair(
-    'a required parameter is optional',
-    [taking('a: string'), taking('a?: string')],
-    ['CON083 POST /case-$ a (HTTP, tools)'],
-  ),
-  pair(
     'a query parameter is required',
     [get('show(a?: string): void {}'), get('show(a: string): void {}')],
     ['CON010 GET /case-$ a (HTTP, tools)'],
@@ -219,11 +226,6 @@ const pairs: readonly Pair[] = [
     'a query parameter is gone',
     [get('show(a?: string): void {}'), get('show(): void {}')],
     ['CON011 GET /case-$ a (HTTP, tools)'],
-  ),
-  pair(
-    'another default',
-    [get('show(a = 1): void {}'), get('show(a = 2): void {}')],
-    ['CON040 GET /case-$ a (HTTP, tools)'],
   ),
   ...both(
     'a value is gone',
@@ -356,22 +358,6 @@ const pairs: readonly Pair[] = [
     ['CON023 GET /case-$ all.* (HTTP, tools)'],
   ),
   pair(
-    'a media type of the body is gone',
-    [
-      post('add(a: string): void {}', '@post /'),
-      post('add(a: string): void {}', '@post /\n@consumes application/x-www-form-urlencoded'),
-    ],
-    ['CON014 POST /case-$ (HTTP)', 'CON083 POST /case-$ (HTTP)'],
-  ),
-  pair(
-    'another success status',
-    [
-      post('add(): { a: string } { return { a: "" } }'),
-      post('add(): { a: string } { return { a: "" } }', '@post /\n@returns 201 it'),
-    ],
-    ['CON051 POST /case-$ 200 (HTTP)', 'CON051 POST /case-$ 201 (HTTP)'],
-  ),
-  pair(
     'an approval is asked for',
     [post('add(): void {}'), post('add(): void {}', '@post /\n@approval Do it')],
     [
@@ -394,19 +380,6 @@ const pairs: readonly Pair[] = [
       'CON087 POST /case-$ 428 (HTTP)',
       'CON087 POST /case-$ 429 (HTTP)',
     ],
-  ),
-  pair(
-    'people are asked in other words',
-    [
-      post('add(): void {}', '@post /\n@approval Do it'),
-      post('add(): void {}', '@post /\n@approval Do that'),
-    ],
-    ['CON060 case$_add description (tools)', 'CON066 POST /case-$ approval (HTTP, tools)'],
-  ),
-  pair(
-    'a tool is no longer read only',
-    [get('show(): void {}'), get('show(): void {}', '@get /\n@mcp readOnly=false')],
-    ['CON041 case$_show hints (tools)'],
   ),
   pair(
     'a tool is read only',
@@ -446,12 +419,30 @@ const pairs: readonly Pair[] = [
   pair(
     'a secret is shown',
     [answering('{ a: string; \n/** @secret */\nb?: string }'), answering('{ a: string; b?: string }')],
-    ['CON043 GET /case-$ b (HTTP, tools)', 'CON084 case$_show b (tools)'],
+    ['CON043 GET /case-$ b (HTTP, tools)'],
   ),
   pair(
     'a property becomes a secret',
     [answering('{ a: string; b?: string }'), answering('{ a: string; \n/** @secret */\nb?: string }')],
-    ['CON021 case$_show b (tools)', 'CON087 GET /case-$ b (HTTP)', 'CON087 case$_show secret (tools)'],
+    ['CON021 GET /case-$ b (tools)'],
+  ),
+  pair(
+    'a secret is of another type',
+    [
+      answering('{ a: string; \n/** @secret */\nb?: string }'),
+      answering('{ a: string; \n/** @secret */\nb?: number }'),
+    ],
+    ['CON023 GET /case-$ b (HTTP)', 'CON085 GET /case-$ b (HTTP)'],
+  ),
+  pair(
+    'a secret is gone',
+    [answering('{ a: string; \n/** @secret */\nb?: string }'), answering('{ a: string }')],
+    ['CON021 GET /case-$ b (HTTP)'],
+  ),
+  pair(
+    'a secret is new',
+    [answering('{ a: string }'), answering('{ a: string; \n/** @secret */\nb?: string }')],
+    ['CON084 GET /case-$ b (HTTP)'],
   ),
   pair(
     'text of others is no longer marked',
@@ -461,11 +452,7 @@ const pairs: readonly Pair[] = [
   pair(
     'text of others is marked',
     [answering('{ a: string }'), answering('{\n/** @untrusted */\na: string\n}')],
-    [
-      'CON060 case$_show description (tools)',
-      'CON087 GET /case-$ a (HTTP)',
-      'CON087 case$_show untrusted (tools)',
-    ],
+    ['CON060 case$_show description (tools)', 'CON087 GET /case-$ a (HTTP, tools)'],
   ),
   pair(
     'the words of a tool',
@@ -473,7 +460,7 @@ const pairs: readonly Pair[] = [
       member('@get /', 'show(): string { return "" }', 'Does it.'),
       member('@get /', 'show(): string { return "" }', 'Does that.'),
     ],
-    ['CON060 case$_show description (tools)', 'CON086 GET /case-$ summary (HTTP)'],
+    ['CON060 case$_show description (HTTP, tools)'],
   ),
   pair(
     'the words of an argument',
@@ -481,17 +468,12 @@ const pairs: readonly Pair[] = [
       get('show(a: string): void {}', '@get /\n@param a this'),
       get('show(a: string): void {}', '@get /\n@param a that'),
     ],
-    ['CON061 case$_show a (tools)', 'CON086 GET /case-$ a (HTTP)'],
+    ['CON061 GET /case-$ a (HTTP, tools)'],
   ),
   pair(
     'the words of an answer',
     [answering('{\n/** This. */\na: string\n}'), answering('{\n/** That. */\na: string\n}')],
-    ['CON062 case$_show a (tools)', 'CON086 GET /case-$ a (HTTP)'],
-  ),
-  pair(
-    'the title of a tool',
-    [get('show(): void {}'), get('show(): void {}', '@get /\n@mcp title="Show"')],
-    ['CON060 case$_show title (tools)'],
+    ['CON062 GET /case-$ a (HTTP, tools)'],
   ),
   pair(
     'other words for a tool',
@@ -507,29 +489,6 @@ const pairs: readonly Pair[] = [
     ['CON011 GET /case-$ a (HTTP, tools)', 'CON036 case$_show a (tools)'],
   ),
   pair(
-    'a prompt is gone',
-    [get('show(): string { return "" }', '@get /\n@mcp prompt'), get('show(): string { return "" }')],
-    ['CON035 case$_show (tools)'],
-  ),
-  pair(
-    'a resource is gone',
-    [get('show(): string { return "" }', '@get /\n@mcp resource'), get('show(): string { return "" }')],
-    ['CON037 case$_show (tools)'],
-  ),
-  pair(
-    'the address of a resource',
-    [
-      get('show(): string { return "" }', '@get /\n@mcp resource uri=note://one-$'),
-      get('show(): string { return "" }', '@get /\n@mcp resource uri=note://two-$'),
-    ],
-    ['CON037 case$_show uri (tools)'],
-  ),
-  pair(
-    'a limit of calls',
-    [post('add(): void {}', '@post /\n@limit 5/s'), post('add(): void {}', '@post /\n@limit 2/s')],
-    ['CON045 POST /case-$ limit (HTTP, tools)', 'CON086 POST /case-$ 429 (HTTP)'],
-  ),
-  pair(
     'a limit of calls is gone',
     [post('add(): void {}', '@post /\n@limit 5/s'), post('add(): void {}')],
     ['CON045 POST /case-$ limit (HTTP, tools)', 'CON087 POST /case-$ 429 (HTTP)'],
@@ -542,12 +501,7 @@ const pairs: readonly Pair[] = [
   pair(
     'a media type is answered no more',
     [get('show(): string { return "" }'), get('show(): string { return "" }', '@get /\n@produces text/csv')],
-    ['CON023 case$_show (tools)', 'CON024 GET /case-$ (HTTP)', 'CON087 GET /case-$ (HTTP)'],
-  ),
-  pair(
-    'a class of statuses is answered no more',
-    [get('show(): void {}'), get('show(): void {}', '@get /\n@returns 302 elsewhere')],
-    ['CON025 GET /case-$ 200 (HTTP)', 'CON051 GET /case-$ 302 (HTTP)'],
+    ['CON024 GET /case-$ (HTTP, tools)', 'CON087 GET /case-$ (HTTP)'],
   ),
   pair(
     'members of a union that are told apart by a property, in another order',
@@ -574,27 +528,12 @@ const pairs: readonly Pair[] = [
   pair(
     'a header is another parameter',
     [get("show(a: Header<'X-One'>): void {}"), get("show(a: Header<'X-Two'>): void {}")],
-    [
-      'CON010 GET /case-$ X-Two (HTTP)',
-      'CON010 case$_show x_two (tools)',
-      'CON011 GET /case-$ X-One (HTTP)',
-      'CON011 case$_show x_one (tools)',
-    ],
-  ),
-  pair(
-    'a narrower bound',
-    [taking('/** @maxLength 10 */ a: string'), taking('/** @maxLength 5 */ a: string')],
-    ['CON012 POST /case-$ a (HTTP, tools)'],
+    ['CON010 GET /case-$ X-Two (HTTP, tools)', 'CON011 GET /case-$ X-One (HTTP, tools)'],
   ),
   pair(
     'another pattern',
     [taking('/** @pattern ^a+$ */ a: string'), taking('/** @pattern ^b+$ */ a: string')],
     ['CON059 POST /case-$ a (HTTP, tools)'],
-  ),
-  pair(
-    'a pattern is new',
-    [taking('a: string'), taking('/** @pattern ^b+$ */ a: string')],
-    ['CON012 POST /case-$ a (HTTP, tools)'],
   ),
 ]
 

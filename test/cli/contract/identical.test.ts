@@ -3,10 +3,7 @@ import { differencesOfSame } from './identical.ts'
 
 t.setTimeout(240_000)
 
-t.test(
-  'identical builds find nothing, in whatever order their parts stand, in both dialects of OpenAPI',
-  (t) => {
-    t.strictSame(differencesOfSame(8, 9), [])
-    t.end()
-  },
-)
+t.test('identical builds find nothing, in whatever order their parts stand', (t) => {
+  t.strictSame(differencesOfSame(8, 9), [])
+  t.end()
+})

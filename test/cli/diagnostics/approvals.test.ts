@@ -28,7 +28,7 @@ ${members}
 }`
 
 const none = method('@get /b/:id\n@approval none', 'b(id: string): string { return id }')
-const options = 'Write unless=session or via=form, without blanks, then the sentence.'
+const options = 'Write unless=session, without blanks, then the sentence.'
 const alone = 'Remove it, or all the others: it says that nobody is asked. A sentence begins otherwise.'
 const braces =
   'Write {name} on one line, with the public name of a parameter; a sentence has no other braces.'
@@ -50,7 +50,7 @@ const table: readonly Mistake[] = [
   },
   {
     sentence: 'options alone',
-    members: route('unless=session via=form'),
+    members: route('unless=session'),
     expected: [
       '12:4 error ACM113: @approval: has no sentence | Write what a person is asked to allow, such as @approval Delete order {id}',
     ],
@@ -66,18 +66,18 @@ const table: readonly Mistake[] = [
   },
   {
     sentence: 'an option twice, and one behind the first word',
-    members: route('via=form via=form Show {id} unless=session'),
+    members: route('unless=session unless=session Show {id} unless=session'),
     expected: [
-      '12:23 error ACM113: @approval: via= stands twice | Remove one of the two.',
-      "12:42 error ACM113: @approval: 'unless=session' stands in the sentence | Move it before the first word: it is an option.",
+      '12:29 error ACM113: @approval: unless= stands twice | Remove one of the two.',
+      "12:54 error ACM113: @approval: 'unless=session' stands in the sentence | Move it before the first word: it is an option.",
     ],
   },
   {
     sentence: '`none` beside more',
-    members: `${route('none of these')}\n${method('@get /b\n@approval via=form none', 'b(): string { return "" }')}`,
+    members: `${route('none of these')}\n${method('@get /b\n@approval unless=session none', 'b(): string { return "" }')}`,
     expected: [
       `12:14 error ACM113: @approval: 'none' stands beside more | ${alone}`,
-      `19:23 error ACM113: @approval: 'none' stands beside more | ${alone}`,
+      `19:29 error ACM113: @approval: 'none' stands beside more | ${alone}`,
     ],
   },
   {
@@ -265,6 +265,14 @@ ${method('@filter before', 'before(): void { const { cookies: { a }, path } = th
             ],
     }
   }),
+  {
+    sentence: 'the option of the version before',
+    members: route('via=form unless=session via=form Show {id}'),
+    expected: [14, 38].map(
+      (column) =>
+        `12:${column} error ACM113: @approval: 'via=form' is no option any more | Remove it: the user decides on the page of the approval.`,
+    ),
+  },
 ]
 
 t.test('approvals: every mistake is told at its token', async (t) => {

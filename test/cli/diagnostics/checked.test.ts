@@ -160,6 +160,20 @@ export type Held = Holder`
   )
 })
 
+t.test('an any that the application itself wrote stays one', async (t) => {
+  const declared = `interface Own { a: any }
+export const own = z.object({ b: z.custom<Own>(), c: z.any(), d: z.array(z.record(z.string(), z.any())) })`
+  t.strictSame(
+    said(application('Body<Checked<typeof own>>', declared)).map(({ code, message }) => [code, message]),
+    [['ACM145', 'Orders.create(given).b → Own.a: any says nothing about the value']],
+  )
+  const inferred = said(application('Body<z.input<typeof own>>', declared))
+  t.strictSame(
+    inferred.map(({ message }) => message.split(':')[0]),
+    ['Orders.create(given).b → Own.a', 'Orders.create(given).c', 'Orders.create(given).d[]{}'],
+  )
+})
+
 t.test('of valibot and arktype too', async (t) => {
   const parameters = [
     'a: v.InferOutput<typeof visit>',

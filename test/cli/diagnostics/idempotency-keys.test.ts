@@ -147,7 +147,7 @@ export class TwoOf8 extends Above {}`,
     members: `${method('@post /\n@idempotencyKey required\n@mcp example {"name":"a"}', 'add(name: string): string { return name }')}
 ${method('@post /b\n@idempotencyKey\n@mcp example {"idempotencyKey":"a"}\n@mcp header idempotencyKey=Key', 'b(): void {}')}`,
     expected: [
-      "21:4 error ACM210: the example does not fit the tool case9_b: /idempotencyKey is not known | Write arguments that the tool's input schema accepts.",
+      "21:4 error ACM210: the example does not fit the tool case9_b: invalid parameter value for 'idempotencyKey': unknown property | Write arguments that the tool's input schema accepts.",
       '24:1 error ACM220: @mcp header: the tool has no plain argument idempotencyKey | Name an argument that is a text, a whole number or a boolean.',
     ],
   },

@@ -31,14 +31,14 @@ ${member('@get /lifted\n@mcp hide', 'lifted(): string { return "" }')}
 /**
  * Orders.
  *
- * @approval unless=session via=form Use the orders
+ * @approval unless=session Use the orders
  */
 export class Orders extends Base {
 ${member('@get /:id\n@approval none', 'show(id: string): string { return id }')}
 ${member('@put /:id', 'change(id: string): Note { return { text: id } }')}
 ${member('@options /:id', 'allow(id: string): void { void id }')}
 ${member(
-  "@delete /:id/?:part\n@approval via=form\n  {id} is gone, it's over:\n  {part}, {note} and {X-Why}\n@mcp show\n@mcp task",
+  "@delete /:id/?:part\n@approval unless=session\n  {id} is gone, it's over:\n  {part}, {note} and {X-Why}\n@mcp show\n@mcp task",
   "destroy(id: string, note: string, why: Header<'X-Why'>, part?: string): string { return id + note + why + part }",
 )}
 ${member('@post /\n@approval Add {name}', 'add(order: Body<{ name: string }>): string { return order.name }')}
@@ -61,8 +61,8 @@ t.test('approvals: the route table says them, where there is one', async (t) => 
     .split('\n')
     .filter((line) => line.includes("id: '"))
   const said = rows.map((row) => [/id: '(\w+)'/.exec(row)?.[1], /approval: \{.*?\}, (?=\w+:)/.exec(row)?.[0]])
-  const ofClass = "approval: { sentence: 'Use the orders', unless: 'session', via: 'form' }, "
-  const destroy = `approval: { sentence: '{id} is gone, it\\'s over: {part}, {note} and {X-Why}', via: 'form' }, `
+  const ofClass = "approval: { sentence: 'Use the orders', unless: 'session' }, "
+  const destroy = `approval: { sentence: '{id} is gone, it\\'s over: {part}, {note} and {X-Why}', unless: 'session' }, `
   t.strictSame(said, [
     ['orders_inherited', ofClass],
     ['orders_lifted', ofClass],
@@ -83,8 +83,8 @@ t.test('approvals: mcp.yml has them beside the address, and tools say them', asy
     entry.name,
     entry.approval,
   ]
-  const ofClass = { sentence: 'Use the orders', unless: 'session', via: 'form' }
-  const destroy = { sentence: "{id} is gone, it's over: {part}, {note} and {X-Why}", via: 'form' }
+  const ofClass = { sentence: 'Use the orders', unless: 'session' }
+  const destroy = { sentence: "{id} is gone, it's over: {part}, {note} and {X-Why}", unless: 'session' }
   t.strictSame(toolboxes[0].tools.map(shown), [
     ['orders_inherited', ofClass],
     ['orders_show', undefined],
@@ -132,7 +132,6 @@ t.test('approvals: OpenAPI has the sentence, and what is answered while nobody a
   t.strictSame(paths['/orders/{id}'].put['x-acmcp-approval'], {
     sentence: 'Use the orders',
     unless: 'session',
-    via: 'form',
   })
   t.equal(paths['/orders/{id}'].get['x-acmcp-approval'], undefined)
   const { 200: _200, 201: _201, ...failures } = Object(post.responses)

@@ -293,9 +293,10 @@ t.test('in a package of a workspace it says what belongs at the root of the repo
 t.test('a project is made for the package manager that ran the command', (t) => {
   const root = emptyFolder(t)
   const main = join(process.cwd(), 'dist/cli/main.js')
-  const made = (agent: string): readonly string[] => {
-    const folder = agent.replace(/\W/g, '-')
+  const made = (agent: string, lock?: string): readonly string[] => {
+    const folder = `${agent}${lock ?? ''}`.replace(/\W/g, '-')
     mkdirSync(join(root, folder))
+    if (lock !== undefined) write(root, `${folder}/yarn.lock`, lock)
     const env = { ...process.env, npm_config_user_agent: agent }
     const args = [main, '--cwd', folder, 'init', '--yes', '--empty']
     const { stdout } = spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' })
@@ -328,7 +329,17 @@ t.test('a project is made for the package manager that ran the command', (t) => 
     '',
     '{"light-my-request":"~6.6.0"}',
   ])
-  t.strictSame(made('npm/10.8.2 node/v20.19.0 linux x64'), ['  npm install', 'npm ci', '', ''])
+  const npm = 'npm/10.8.2 node/v20.19.0 linux x64'
+  t.strictSame(made(npm), ['  npm install', 'npm ci', '', ''])
+  const locks = ['# yarn lockfile v1\n', '__metadata:\n  version: 8\n', '# of touch\n'] // that of npx in a project of yarn
+  t.strictSame(
+    locks.map((lock) => made(npm, lock)[1]),
+    [
+      'yarn install --frozen-lockfile',
+      'corepack enable && yarn install --immutable',
+      'corepack enable && yarn install --immutable',
+    ],
+  )
   t.end()
 })
 

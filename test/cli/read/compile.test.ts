@@ -87,6 +87,37 @@ t.test('the catalogue holds the visible tools with closed schemas', async (t) =>
   })
 })
 
+t.test('a tool whose verb replaces or changes may destroy; POST adds; the comment has the last word', (t) => {
+  const said: Readonly<Record<string, readonly string[]>> = {
+    get: ['', 'destructive'],
+    post: ['', 'destructive', 'readOnly'],
+    put: ['', 'destructive=false', 'readOnly'],
+    patch: ['', 'destructive=false', 'readOnly'],
+    delete: ['', 'destructive=false'],
+  }
+  const members = Object.entries(said).flatMap(([verb, words]) =>
+    words.map(
+      (word, at) => `
+  /**
+   * Does it.
+   *
+   * @${verb} /${verb}${at}${word === '' ? '' : `\n   * @mcp ${word}`}
+   */
+  ${verb}${at}(): string { return '' }`,
+    ),
+  )
+  const { catalogue } = build(notesWith(members.join('\n')))
+  const tools: readonly { readonly name: string; readonly hints: { readonly destructive: boolean } }[] =
+    loadCatalogue(catalogue).tools
+  t.strictSame(Object.fromEntries(tools.map(({ name, hints }) => [name, hints.destructive])), {
+    ...{ notes_get0: false, notes_get1: true, notes_post0: false, notes_post1: true, notes_post2: false },
+    ...{ notes_put0: true, notes_put1: false, notes_put2: false },
+    ...{ notes_patch0: true, notes_patch1: false, notes_patch2: false },
+    ...{ notes_delete0: true, notes_delete1: false },
+  })
+  t.end()
+})
+
 t.test(
   'decoders say where every argument comes from, and what leaves; they import nothing but the runtime',
   async (t) => {
@@ -255,7 +286,8 @@ add(note: { text: string; tags: string[] }): void { void note }`,
       {
         code: 'ACM210',
         severity: 'error',
-        message: 'the example does not fit the tool notes_add: /note/tags/0 must be string',
+        message:
+          "the example does not fit the tool notes_add: invalid parameter value for 'note.tags.0': expected string, got 1",
         hint: "Write arguments that the tool's input schema accepts.",
         at: { file: 'app/controllers/notes.ts', line: 12, column: 4 },
       },

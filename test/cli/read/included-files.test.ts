@@ -23,6 +23,22 @@ const ofPackage = `declare module 'acmcp' { interface Conflict { reason: string 
 const module = 'export {}\n'
 const global = 'interface Shared { tag: string }\n'
 
+const compilerOptions = {
+  module: 'nodenext',
+  target: 'es2023',
+  lib: ['es2023'],
+  types: [],
+  allowImportingTsExtensions: true,
+  noEmit: true,
+}
+
+const packages: Files = {
+  'node_modules/more/package.json': '{"name":"more","version":"1.0.0","types":"./index.d.ts"}',
+  'node_modules/more/index.d.ts': `export declare const more: number\n${augmented.replace('../app', '../../app')}${ofPackage}`,
+  'node_modules/@x/global/package.json': '{"name":"@x/global","version":"1.0.0","types":"./d.d.ts"}',
+  'node_modules/@x/global/d.d.ts': `export declare const tag: string\ndeclare global { ${global} }\n`,
+}
+
 /** How each of the three is declared. */
 const ways: readonly (readonly [name: string, tsconfig: object, files: Files])[] = [
   [
@@ -81,6 +97,11 @@ const ways: readonly (readonly [name: string, tsconfig: object, files: Files])[]
       'types/global.d.ts': `export {}\ndeclare global { ${global} }\n`,
     },
   ],
+  [
+    'packages that an included file imports for what they declare, or that types names',
+    { include: ['app', 'test'], compilerOptions: { ...compilerOptions, types: ['@x/global'] } },
+    { ...packages, 'test/a.test.ts': `import 'more'\nimport { more } from 'more'\nexport const a = more\n` },
+  ],
 ]
 
 const compiled = (tsconfig: object, files: Files): ReturnType<typeof compile> =>
@@ -88,17 +109,7 @@ const compiled = (tsconfig: object, files: Files): ReturnType<typeof compile> =>
     memoryHost({
       ...sources,
       ...files,
-      'tsconfig.json': JSON.stringify({
-        compilerOptions: {
-          module: 'nodenext',
-          target: 'es2023',
-          lib: ['es2023'],
-          types: [],
-          allowImportingTsExtensions: true,
-          noEmit: true,
-        },
-        ...tsconfig,
-      }),
+      'tsconfig.json': JSON.stringify({ compilerOptions, ...tsconfig }),
     }),
   )
 
@@ -127,3 +138,19 @@ t.test('what tsconfig.json leaves out, and tests that only hold such sources, sa
     ["ACM144 Orders.show().shared: cannot find the type 'Shared'"],
   )
 })
+
+t.test(
+  'of a package that an included file only takes values from the build says what is missing',
+  async (t) => {
+    const files = {
+      ...packages,
+      'test/a.test.ts': `import { more } from 'more'\nimport { tag } from '@x/global'\nexport const a = [more, tag]\n`,
+    }
+    const { diagnostics, model } = compiled({ include: ['app', 'test'] }, files)
+    t.strictSame(
+      diagnostics.map(({ code, message }) => `${code} ${message}`),
+      ["ACM144 Orders.show().shared: cannot find the type 'Shared'"],
+    )
+    t.notMatch(JSON.stringify(model.schemas), /"name":"total"/) // development logs what an answer has beyond its type
+  },
+)

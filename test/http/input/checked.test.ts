@@ -14,6 +14,7 @@ import { visitRules as visit } from '@acme/shared'
 import { z } from 'zod'
 import type { ticket as arkTicket } from '../model/ark.ts'
 import * as rules from '../model/rules.ts'
+import type { visits } from '../model/visits.ts'
 import { newOrder, page as pageSize } from '../model/rules.ts'
 
 export const broken = z.string().refine(() => { throw new Conflict('of the application') })
@@ -77,6 +78,21 @@ export class Orders extends ApplicationController {
    * @post /loose
    */
   loose(given: Body<Checked<typeof rules.loose>>): unknown { return given }
+
+  /**
+   * Adds what holds itself.
+   *
+   * @post /nodes
+   */
+  nodes(given: Body<Checked<typeof rules.tree>>): unknown { return given }
+
+  /**
+   * Adds what is anything.
+   *
+   * @post /any
+   * @param also - what a schema of another library takes
+   */
+  any(given: Body<Checked<typeof rules.any>>, also: Checked<typeof visits>): unknown { return [given, also] }
 
   /**
    * Reads what takes nothing.
@@ -158,6 +174,30 @@ export const loose = z.object({
   either: z.union([z.object({ a: word }), z.object({ b: word, c: z.number() })]),
   any: z.unknown(),
 })
+export const node = z.object({
+  word,
+  size: z.number(),
+  get nodes() { return z.array(node) },
+  get next() { return z.optional(node) },
+  get map(): z.ZodOptional<z.ZodMap<z.ZodString, z.ZodNullable<typeof node>>> {
+    return z.map(z.string(), node.nullable()).optional()
+  },
+})
+export const leaf = z.object({ word, get leaves(): z.ZodCatch<z.ZodSet<typeof leaf>> { return z.set(leaf).catch(new Set()) } })
+export const tree = z.object({ node: node.nullable(), leaf: z.nullable(leaf) })
+export const any = z.object({
+  a: z.any(),
+  list: z.array(z.any()),
+  record: z.record(z.string(), z.any()),
+  tuple: z.tuple([z.any(), z.number()]),
+  either: z.union([z.any(), z.string()]).nullable(),
+  optional: z.any().optional(),
+  set: z.set(z.object({ word })),
+  map: z.map(z.string(), z.object({ word, a: z.any() })),
+})
+`,
+  'app/model/visits.ts': `import * as v from 'valibot'
+export const visits = v.object({ a: v.any(), days: v.set(v.string()) })
 `,
   'app/controllers/orders.ts': orders,
 })
@@ -174,7 +214,7 @@ export { visit as visitRules }
 })
 const link = (folder: string, name: string, target = join(process.cwd(), 'node_modules', name)): void =>
   symlinkSync(target, join(folder, 'node_modules', name))
-for (const name of ['zod', 'arktype', '@ark']) link(root, name)
+for (const name of ['zod', 'arktype', '@ark', 'valibot']) link(root, name)
 link(shared, 'valibot')
 mkdirSync(join(root, 'node_modules/@acme'))
 link(root, '@acme/shared', shared)
@@ -236,7 +276,8 @@ t.test(
       [
         "import { Orders, broken, loud, taken } from '../app/controllers/orders.ts'",
         "import { ticket } from '../app/model/ark.ts'",
-        "import { anything, caught, coerced, day, filled, jump, loose, made, newOrder, page, shop, text, tried, word, words } from '../app/model/rules.ts'",
+        "import { any, anything, caught, coerced, day, filled, jump, loose, made, newOrder, page, shop, text, tree, tried, word, words } from '../app/model/rules.ts'",
+        "import { visits } from '../app/model/visits.ts'",
         "import { visitRules } from '@acme/shared'",
       ],
     )
@@ -249,6 +290,8 @@ t.test(
         '[{ schema: ticket }, { schema: loud, takesAbsent: true }, { schema: taken }]',
         '[{ schema: page, takesAbsent: true }, { schema: jump, takesAbsent: true }, { schema: anything, takesAbsent: true }, { schema: day }, { schema: words }, { schema: coerced }, { schema: shop }]',
         '[{ schema: loose }]',
+        '[{ schema: tree }]',
+        '[{ schema: any }, { schema: visits }]',
         "[{ schema: caught, takesAbsent: true }, { schema: word, takesAbsent: true }, { schema: jump, takesAbsent: 'unless refused' }, { schema: tried, takesAbsent: 'unless refused' }, { schema: filled, takesAbsent: 'unless refused' }, { schema: made, takesAbsent: 'unless refused' }, { schema: text }, { schema: coerced }, { schema: word, takesAbsent: 'unless refused' }, { schema: jump }]",
         '[{ schema: broken }]',
         '[{ schema: taken }, null]',
@@ -387,6 +430,52 @@ t.test(
     )
   },
 )
+
+t.test('what a schema takes absent is so in what holds itself, in maps and in sets', async (t) => {
+  const leaf = { leaves: [{}, { word: 'ab' }] }
+  const node = { size: 1, nodes: [{ size: 2, nodes: [] }], map: { a: { size: 3, nodes: [] }, b: null } }
+  const payload = { node: { ...node, next: node }, leaf }
+  const none = { word: 'none' }
+  const inner = { ...none, size: 2, nodes: [] }
+  const full = { ...none, size: 1, nodes: [inner], map: { a: { ...inner, size: 3 }, b: null } }
+  const leaves = [
+    { ...none, leaves: [] },
+    { word: 'ab', leaves: [] },
+  ]
+  const whole = { node: { ...full, next: full }, leaf: { ...none, leaves } }
+  t.strictSame(await ask('POST /nodes', { payload }), [200, whole])
+  t.strictSame(await ask('POST /nodes', { payload: { node: { size: 1 }, leaf: null } }), [
+    422,
+    {
+      error: "missing required parameter 'node.nodes' in the body 'given'",
+      parameter: 'node.nodes',
+      restriction: 'OrdersNodesGivenNode[]',
+    },
+  ])
+  const { components } = parse(readFileSync(join(root, 'generated/openapi.yml'), 'utf8'))
+  t.strictSame(
+    Object.entries<{ readonly required?: readonly string[] }>(components.schemas)
+      .filter(([name]) => name.startsWith('Orders'))
+      .map(([name, { required = [] }]) => [name, required]),
+    [
+      ['OrdersNodesGivenLeaf', []],
+      ['OrdersNodesGivenNode', ['size', 'nodes']],
+    ],
+  )
+})
+
+t.test('an any that a schema of a library says is any JSON', async (t) => {
+  const given = { a: [1], list: [{ b: null }], record: { c: 'd' }, tuple: ['e', 1], either: { f: 1 } }
+  const also = { a: { h: 1 }, days: ['2024-01-01'] }
+  const word = { word: 'none' }
+  const whole = [{ ...given, set: [word], map: { g: { ...word, a: 1 } } }, also]
+  const payload = { ...given, set: [{}], map: { g: { a: 1 } } }
+  const query = new URLSearchParams({ also: JSON.stringify(also) }).toString()
+  t.strictSame(await ask(`POST /any?${query}`, { payload }), [200, whole])
+  t.strictSame((await app.client().tool('orders_any', { given: payload, also })).content, [
+    { type: 'text', text: JSON.stringify(whole) },
+  ])
+})
 
 t.test('issues of every library are told at their place, with what else is wrong', async (t) => {
   t.strictSame(await ask('POST /', { payload: wrongOrder }), refused(refusal, 'order'))

@@ -11,7 +11,6 @@ const waiting = {
   expiresAt: 0,
   sentence: '',
   isNew: true,
-  viaForm: false,
   differsIn: null,
 }
 

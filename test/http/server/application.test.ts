@@ -296,15 +296,14 @@ t.test('an application that uses everything', async (t) => {
 
   t.test('a tool call on an endless stream is bounded', async (t) => {
     const uri = 'http://localhost:3000/files/endless'
-    const link = { type: 'resource_link', uri, name: 'files_endless', mimeType: 'text/plain' }
     const shown = { type: 'text', text: 'x'.repeat(48_000) }
     for (const [testApp, read] of [
       [app, 129 * 65_536],
       [bare, 65 * 65_536],
     ] as const) {
-      const text = `The first 48000 of more than ${read} characters are shown. The whole answer is at ${uri}.`
+      const text = `The first 48000 of more than ${read} characters are shown; ask for less, or read all of it at ${uri}.`
       t.strictSame(await called(testApp, 'files_endless', {}), {
-        content: [shown, { type: 'text', text }, link],
+        content: [shown, { type: 'text', text }],
       })
     }
   })

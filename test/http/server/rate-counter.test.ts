@@ -131,6 +131,35 @@ t.test(
   },
 )
 
+t.test(
+  'rate counter: however many keys there are, so many are shared in a window; the others are counted here',
+  async (t) => {
+    const clock = { now: start }
+    const counter = counterAt(clock, 3)
+    const sent: (readonly string[])[] = []
+    const exchange = async (...keys: readonly string[]): Promise<readonly number[]> => {
+      const waits = keys.map((key) => counter.take(key, 1))
+      await counter.exchange(async (_window, counts) => {
+        sent.push(counts.map(({ key, count }) => `${count} ${key}`))
+        return new Map(counts.map(({ key, count }) => [key, count + 1]))
+      })
+      return waits
+    }
+    await exchange('a', 'b')
+    await exchange('c', 'd')
+    for (let flood = 0; flood < 20; flood += 1) await exchange(`x${flood}`, `y${flood}`)
+    t.strictSame(sent, [['1 a', '1 b'], ['1 c']], 'the store has no row of the others')
+    t.strictSame(
+      [await exchange('y19'), await exchange('y19')],
+      [[60], [60]],
+      'which have their limit all the same',
+    )
+    clock.now += 60_000
+    await exchange('z', 'y19')
+    t.strictSame(sent.slice(2), [['1 z', '1 y19']], 'another window')
+  },
+)
+
 t.test('rate counter: IPv4 by address, mapped or not; IPv6 by /64', async (t) => {
   const groups: readonly (readonly string[])[] = [
     ['192.0.2.1', '::ffff:192.0.2.1', '::ffff:c000:201'],

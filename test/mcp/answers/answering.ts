@@ -1,9 +1,7 @@
 /** One reading tool whose route answers what a test says, called in both eras, by the endpoint's own path and by the SDK alone. */
 import { isDeepStrictEqual } from 'node:util'
-import type { Paging } from '../../../cli/compiler/ir/paging.ts'
-import { pagingOf } from '../../../cli/compiler/schema/paging.ts'
 import type { HttpResponse } from '../../../runtime/contract/http.ts'
-import type { ToolEntry } from '../../../runtime/contract/mcp.ts'
+import type { ToolEntry, ToolPaging } from '../../../runtime/contract/mcp.ts'
 import type { McpEndpointOptions } from '../../../runtime/mcp/server.ts'
 import { call, catalogue, serve } from '../support/support.ts'
 
@@ -11,8 +9,7 @@ export interface Answering {
   readonly tool?: Partial<ToolEntry>
   /** The schemas of its arguments by name; all are read from the query. */
   readonly takes?: Readonly<Record<string, object>>
-  /** `@mcp paging`. */
-  readonly says?: Paging['names'] | 'none'
+  readonly paging?: ToolPaging
   readonly args?: Readonly<Record<string, unknown>>
   /** Call it by `call_read_only`. */
   readonly isProxied?: boolean
@@ -24,21 +21,14 @@ export interface Answering {
 export const integer = { type: 'integer' }
 
 /** As the build writes it. */
-function from({ tool, takes = {}, says }: Answering): ToolEntry {
+function from({ tool, takes = {}, paging }: Answering): ToolEntry {
   const [known] = catalogue.tools.filter(({ name }) => name === 'files_answer')
   if (known === undefined) throw new Error('no such tool')
-  const inputSchema = { type: 'object', properties: takes, additionalProperties: false }
-  const outputSchema = tool?.outputSchema ?? known.outputSchema
-  const at = { file: 'app/files.ts', line: 1, column: 1 }
-  const said = says === undefined ? null : { names: says === 'none' ? {} : says, isNone: says === 'none', at }
-  const definitions = new Map(Object.entries(Object(outputSchema?.$defs)))
-  const definition = (name: string): Readonly<Record<string, unknown>> | null => Object(definitions.get(name))
-  const paging = pagingOf(said, { input: takes, output: outputSchema, definition })
   return {
     ...known,
-    inputSchema,
+    inputSchema: { type: 'object', properties: takes, additionalProperties: false },
     arguments: Object.keys(takes).map((argument) => ({ argument, from: 'query', name: argument })),
-    ...(paging === null ? {} : { paging }),
+    ...(paging === undefined ? {} : { paging }),
     ...tool,
   }
 }

@@ -40,6 +40,10 @@ const answering =
 /** Every text in what a client reads, parsed as JSON where it holds any. */
 const halves = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 
+/** Also as an escape; one whose backslash is escaped itself is plain text. */
+const holdsHalf = (json: string): boolean =>
+  halves.test(json) || /\\u[dD][89a-fA-F]/.test(json.replaceAll('\\\\', ''))
+
 /** The answer, which has no half in any string, nor an escape of one in any text of JSON. */
 async function read(
   invoke: ReturnType<typeof answering>,
@@ -112,6 +116,49 @@ t.test(
     }
   },
 )
+
+t.test('decisions, half surrogates: of what a client sends an answer repeats none', async (t) => {
+  const cases: readonly (readonly [method: string, params: object])[] = [
+    [half, {}],
+    [half, { [half]: half }],
+    ['tools/call', { name: half }],
+    ['tools/call', { name: 'notes_index', arguments: { [half]: half } }],
+    ['tools/call', { name: 'notes_index', arguments: { [half]: [{ [half]: half }] } }],
+    ['tools/call', { name: 'notes_index', _meta: { progressToken: half } }],
+    ['tools/call', { name: 'call_tool', arguments: { name: half, arguments: { [half]: half } } }],
+    ['tools/call', { name: 'open_toolbox', arguments: { toolbox: half } }],
+    ['tools/call', { name: 'find_tools', arguments: { query: half } }],
+    ['tools/list', { cursor: half }],
+    ['prompts/get', { name: half }],
+    ['prompts/get', { name: 'offered', arguments: { [half]: half } }],
+    ['resources/read', { uri: half }],
+    [
+      'completion/complete',
+      { ref: { type: 'ref/prompt', name: half }, argument: { name: half, value: half } },
+    ],
+    ['initialize', { protocolVersion: half, capabilities: {}, clientInfo: { name: half, version: half } }],
+    ['tasks/get', { taskId: half }],
+    ['logging/setLevel', { level: half }],
+  ]
+  for (const isSdkOnly of [false, true])
+    for (const era of ['legacy', 'modern'] as const) {
+      const app = serve({ invoke: answering('[]'), catalogue: offering, isSdkOnly })
+      for (const [method, params] of cases)
+        for (const id of [1, half, `${half}${half}`]) {
+          const { headers = {}, message: asked, ...request } = message(era, method, { ...params })
+          const plain = Object.entries(headers).map(([name, value]) => [
+            name,
+            halves.test(value) ? 'x' : value,
+          ])
+          const sent = { ...request, headers: Object.fromEntries(plain), message: { ...Object(asked), id } }
+          const { text } = await app(sent)
+          const at = `${era} ${method} ${JSON.stringify(params)} ${JSON.stringify(id)}: ${text.slice(0, 200)}`
+          t.equal(holdsHalf(text), false, at)
+        }
+      const batch = [half, 2].map((id) => ({ jsonrpc: '2.0', id, method: half }))
+      t.equal(holdsHalf((await app({ message: batch })).text), false, 'in a batch')
+    }
+})
 
 t.test('decisions, half surrogates: a literal \\ud83d in a text stays', async (t) => {
   const text = 'write \\ud83d, or \\\\ud83d'

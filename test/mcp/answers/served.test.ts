@@ -1,5 +1,6 @@
 /** A stranger's application with long lists, texts and files: whoever follows the hints gets all of it. */
-import t from 'tap'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import t, { type Test } from 'tap'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import { builtFolder } from '../../support/linked.ts'
 import { callTool, openShop, type Shop } from '../support/shop.ts'
@@ -29,15 +30,17 @@ export class Rows extends Controller {
    * Lists rows from an offset on.
    *
    * @get /
+   * @mcp paging offset=offset limit=limit
    * @param offset - how many come before the first
    * @param limit - how many at most
    */
   index(offset: Int32 = 0, limit: Int32 = 20): Row[] { return all.slice(offset, offset + limit) }
 
   /**
-   * Lists rows by pages, which are too long.
+   * Lists rows by pages.
    *
    * @get /pages
+   * @mcp paging page=page limit=perPage
    * @mcp root
    * @param page - from 1 on
    * @param perPage - how many on a page
@@ -53,10 +56,10 @@ export class Rows extends Controller {
    * @param cursor - where the page before ended
    * @param size - how many at most
    */
-  after(cursor?: string, size: Int32 = 60): { data: Row[]; meta: { nextCursor: string | null } } {
+  after(cursor?: string, size: Int32 = 60): { data: Row[]; nextCursor: string | null } {
     const start = cursor === undefined ? 0 : Number(cursor)
     const end = start + size
-    return { data: all.slice(start, end), meta: { nextCursor: end < all.length ? String(end) : null } }
+    return { data: all.slice(start, end), nextCursor: end < all.length ? String(end) : null }
   }
 
   /**
@@ -152,8 +155,11 @@ async function follow(shop: Shop, era: Era, name: string, args: object) {
   while (next !== null && calls < 100) {
     calls += 1
     const { answer } = await callTool(shop, next.name, next.args, { era })
-    const { content, isError } = answer.result
-    if (isError === true || content[0].text.length > 3000) throw new Error(JSON.stringify(answer))
+    const { content, structuredContent, isError } = answer.result
+    const isCut = content[1]?.text.startsWith('The call was done, and only its answer is too long: ') ?? false
+    if (isCut !== (isError ?? false) || isCut !== (structuredContent === undefined))
+      throw new Error(JSON.stringify(answer))
+    if (content[0].text.length > 3000) throw new Error(JSON.stringify(answer))
     ids.push(...listIn(JSON.parse(content[0].text)).map(({ id }) => id))
     const [, tool = '', json = ''] = /call (\w+) with (\{.*\})\.$/.exec(content[1]?.text ?? '') ?? []
     if (content.length > 1 && tool === '') throw new Error(content[1].text)
@@ -164,7 +170,6 @@ async function follow(shop: Shop, era: Era, name: string, args: object) {
 
 const everything = Array.from({ length: 230 }, (_, id) => id)
 const evens = everything.filter((id) => id % 2 === 0)
-const once = (ids: readonly number[]): readonly number[] => [...new Set(ids)]
 
 t.test('following the hints leads through every item, behind plugins too', async (t) => {
   const ways = [
@@ -177,9 +182,7 @@ t.test('following the hints leads through every item, behind plugins too', async
     const all = (name: string, args: object = {}) => follow(shop, era, name, args)
     t.strictSame(await all('rows_index'), { ids: everything, calls: 12 }, 'offset')
     t.strictSame((await all('rows_index', { limit: 100 })).ids, everything, 'offset, cut')
-    t.strictSame(once((await all('rows_pages')).ids), everything, 'pages, cut')
     t.strictSame((await all('rows_pages', { perPage: 10 })).ids, everything, 'pages')
-    t.strictSame(once((await all('rows_after')).ids), everything, 'cursor, cut')
     t.strictSame((await all('rows_after', { size: 10 })).ids, everything, 'cursor')
     t.strictSame(await all('rows_linked', { even: true }), { ids: evens, calls: 12 }, 'header')
     t.strictSame((await all('rows_search', { word: 'row' })).ids, everything, 'told by its author')
@@ -187,6 +190,50 @@ t.test('following the hints leads through every item, behind plugins too', async
       await all('call_read_only', { name: 'rows_index', arguments: { limit: 10, offset: 205 } }),
       { ids: everything.slice(205), calls: 3 },
       'by the proxy',
+    )
+  }
+})
+
+/** The client of the official SDK, without sockets. */
+async function sdkClient(t: Test, { app }: Shop, mode: 'auto' | 'legacy'): Promise<Client> {
+  const client = new Client({ name: 'sdk', version: '1' }, { versionNegotiation: { mode } })
+  const fetch = async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
+    if (init.method === 'GET') return new Response(null, { status: 405 }) // it wants a stream of its own
+    const { statusCode, body, headers } = await app.client().request({
+      method: 'POST',
+      url: new URL(url).pathname,
+      headers: Object.fromEntries(new Headers(init.headers)),
+      payload: String(init.body),
+    })
+    const type = String(headers['content-type'] ?? '')
+    return new Response(body === '' ? null : body, { status: statusCode, headers: { 'content-type': type } })
+  }
+  await client.connect(new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), { fetch }))
+  t.teardown(() => client.close())
+  return client
+}
+
+t.test('the official client takes a cut answer, also where it knows the output schema', async (t) => {
+  const shop = await openShop(t, bundle)
+  for (const mode of ['auto', 'legacy'] as const) {
+    const client = await sdkClient(t, shop, mode)
+    await client.listTools()
+    const { structuredContent } = await client.callTool({ name: 'open_toolbox', arguments: { name: 'rows' } })
+    const tools: readonly Parameters<Client['callTool']>[1][] = Object(structuredContent).tools
+    for (const tool of tools) {
+      const { name } = Object(tool)
+      const params = { name, arguments: name === 'rows_search' ? { word: 'row' } : {} }
+      const said = await client.callTool(params, { toolDefinition: Object(tool) })
+      const isCut = name === 'rows_after' || name === 'rows_pages'
+      t.strictSame(
+        [said.isError, said.structuredContent === undefined],
+        isCut ? [true, true] : [undefined, false],
+      )
+    }
+    const after = await client.callTool({ name: 'rows_after', arguments: {} })
+    t.equal(
+      Object(after.content)[1].text,
+      'The call was done, and only its answer is too long: the first 41 of 60 items are shown; ask for less, or read all of it at http://localhost:3000/rows/after; for what comes after all of it call rows_after with {"cursor":"60"}.',
     )
   }
 })
@@ -217,9 +264,8 @@ t.test('a text is cut at a line, and the resource has the whole of it', async (t
     { type: 'text', text: shown },
     {
       type: 'text',
-      text: "The first 1000 of 1690 characters are shown. Call files_log again with narrower 'name'. The whole answer is the resource logs://a.",
+      text: 'The first 1000 of 1690 characters are shown; ask for less, or read all of it as the resource logs://a.',
     },
-    { type: 'resource_link', uri: 'logs://a', name: 'files_log', mimeType: 'text/plain', size: 1690 },
   ])
   const read = await ask(shop, 'resources/read', { uri: 'logs://a' })
   t.equal(read.result.contents[0].text, whole, 'what is read is never cut')
@@ -234,7 +280,7 @@ t.test('bytes above mcp.answerBytes are a link; as a resource they are an error'
   t.strictSame(
     [note.text, link],
     [
-      `The answer (5001 bytes of image/png) is too large and was left out. Call files_picture again with narrower 'bytes'. The whole answer is at ${uri}.`,
+      `The answer (5001 bytes of image/png) is too large and was left out; ask for less, or read all of it at ${uri}.`,
       { type: 'resource_link', uri, name: 'files_picture', mimeType: 'image/png', size: 5001 },
     ],
   )

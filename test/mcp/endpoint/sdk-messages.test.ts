@@ -291,7 +291,16 @@ t.test('decisions, null members: an id that no answer could repeat is refused', 
         [400, refused],
         `${method} ${JSON.stringify(id)}`,
       )
-  for (const id of [0, -1, 2 ** 53 - 1, '', 'a', '9007199254740993'])
+  for (const method of ['ping', 'tools/list', 'tools/call', 'initialize', 'prompts/get', 'tasks/get'])
+    for (const id of ['\ud800', '\udc36x', '\udc36\ud83d', `${'a'.repeat(200)}\ud83d`]) {
+      const error = { code: -32602, message: 'Invalid params: id must not contain half a character' }
+      t.strictSame(
+        whole(await app({ message: { jsonrpc: '2.0', id, method } })),
+        [400, { jsonrpc: '2.0', id: null, error }],
+        `${method} ${JSON.stringify(id)}`,
+      )
+    }
+  for (const id of [0, -1, 2 ** 53 - 1, '', 'a', '9007199254740993', '🐶', '\\ud800'])
     t.strictSame(
       whole(await app({ message: { jsonrpc: '2.0', id, method: 'ping' } })),
       [200, { jsonrpc: '2.0', id, result: {} }],

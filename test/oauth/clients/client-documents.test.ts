@@ -7,6 +7,7 @@ import {
   type ClientDocuments,
   createClientDocuments,
 } from '../../../runtime/oauth/clients/client-documents.ts'
+import { createDocumentCache } from '../../../runtime/oauth/clients/document-cache.ts'
 import { isLoopbackAddress, isPublicAddress } from '../../../runtime/oauth/clients/public-address.ts'
 import { internet } from '../../../runtime/oauth/network.ts'
 import { profiles } from '../../../runtime/oauth/profile.ts'
@@ -556,11 +557,76 @@ t.test('documents: strangers push out no client that a user has connected', asyn
   const own = host.url('/connected')
   connected.add(own)
   await documents.find(own)
-  for (let i = 0; i < 250; i += 1) await documents.find(host.url(`/stranger${i}`))
+  for (let i = 0; i < 101; i += 1) await documents.find(host.url(`/stranger${i}`))
   host.answer = (_request, response) => void response.destroy()
   t.equal((await documents.find(own))?.id, own, 'also while its server is away')
   t.equal(await documents.find(host.url('/stranger0')), null, 'the others went as before')
 })
+
+/** A cache, and the questions that it has asked of a store that answers when it is told to. */
+function cacheOf() {
+  const questions: { readonly id: string; answer(hasGrant: boolean): void; fail(): void }[] = []
+  const cache = createDocumentCache<string>(
+    (id) =>
+      new Promise((resolve, reject) =>
+        questions.push({ id, answer: resolve, fail: () => reject(new Error('away')) }),
+      ),
+  )
+  const kept = (...names: readonly string[]): readonly boolean[] =>
+    names.map((name) => cache.get(name) === `of ${name}`)
+  return { set: (id: string) => cache.set(id, `of ${id}`), kept, questions }
+}
+
+/** A hundred strangers, and beside them so many connected ones, c0 the least recently used of these. */
+async function filled(connected: number) {
+  const cache = cacheOf()
+  const sets = Array.from({ length: connected + 100 }, (_, at) =>
+    cache.set(at < connected ? `c${at}` : `s${at - connected}`),
+  )
+  for (const question of cache.questions.splice(0)) question.answer(true)
+  await Promise.all(sets)
+  return cache
+}
+
+t.test(
+  'documents: with 1,000 connected clients kept, a stranger takes the place of none, not even while the store is asked',
+  async (t) => {
+    const { set, kept, questions } = await filled(1000)
+    t.strictSame(kept('s0', 'c0', 'c999'), [true, true, true])
+    const added = ['new1', 'new2', 'new3'].map(set)
+    t.strictSame(
+      questions.map(({ id }) => id),
+      ['s1', 's2', 's3'],
+      's0 has been used since',
+    )
+    t.strictSame(kept('s1', 's2', 's3', 'c1', 'c2', 'c3'), new Array(6).fill(true), 'until it answers')
+    questions[0]?.answer(false)
+    questions[1]?.fail()
+    questions[2]?.answer(true)
+    await Promise.all(added)
+    t.strictSame(
+      kept('s1', 's2', 's3'),
+      [false, false, true],
+      'a store that is away fills no place of a connected one',
+    )
+    t.strictSame(
+      kept('c4', 'c5', 'c999'),
+      [false, true, true],
+      'the least recently used made room for a connected one',
+    )
+  },
+)
+
+t.test(
+  'documents: while there is room, a store that is away loses no client that may be connected',
+  async (t) => {
+    const { set, kept, questions } = await filled(999)
+    const added = [set('new1'), set('new2')]
+    for (const { fail } of questions) fail()
+    await Promise.all(added)
+    t.strictSame(kept('c0', 'c998', 's0', 's1', 'new1', 'new2'), [true, true, true, false, true, true])
+  },
+)
 
 /** Holds every answer back until it is told to go on. */
 function held(host: DocumentHost): {

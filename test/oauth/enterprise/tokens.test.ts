@@ -83,6 +83,33 @@ t.test('a user is made of the assertion: name, else nickname, else sub; what is 
     t.strictSame([await w.ask(w.form(w.jag({ sub }))), w.reasons()], [refused, ['sub']], JSON.stringify(sub))
 })
 
+t.test(
+  'an assertion is no sign-in: whoever signed in has done so since then, whatever it brings',
+  async (t) => {
+    const w = await enterpriseWorld(t)
+    const id = 'okta:00u1'
+    const signedInAt = start - 86_400_000
+    w.clock.now = signedInAt
+    await w.store.saveSignIn({ id, name: 'Ada', email: null }, null, signedInAt)
+    w.clock.now = start
+    for (const changes of [{}, { name: 'Ada L.' }, { email: 'ada@x.test', email_verified: true }]) {
+      w.clock.now += 1000
+      await tokenOf(w, changes)
+      const [listed] = await w.store.listUsers(1)
+      t.strictSame(
+        [(await w.store.findStanding(id))?.signedInAt, listed?.signedInAt],
+        [signedInAt, signedInAt],
+      )
+    }
+    await tokenOf(w, { sub: '00u2' })
+    const times = (await w.store.listUsers(10)).map((user) => [user.id, user.signedInAt])
+    t.strictSame(times, [
+      [id, signedInAt],
+      ['okta:00u2', null],
+    ])
+  },
+)
+
 t.test('onSignIn: sees the claims and what is kept, may refuse; what it throws is no token', async (t) => {
   const seen: SigningIn[] = []
   let answer: (signingIn: SigningIn) => object | null = () => ({ groups: ['a'] })

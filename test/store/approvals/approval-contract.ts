@@ -110,6 +110,11 @@ const life: readonly Case[] = [
       const spent = { ...approved, spentAt: clock.now, expiresAt: until }
       t.strictSame(await store.spendApproval('d1', until), spent)
       t.equal(await other.spendApproval('d1', until), null)
+      await other.releaseApproval(spent, approved.expiresAt)
+      await other.releaseApproval(spent, start + hourMs)
+      t.strictSame(await store.findApproval('a1'), approved, 'its call did not run')
+      t.strictSame(await other.spendApproval('d1', until), spent)
+      await store.releaseApproval({ ...spent, spentAt: clock.now - 1 }, start + hourMs)
       clock.now = until - 1
       t.strictSame(await ask(store, { id: 'a2' }), { kind: 'row', row: spent, isNew: false })
       clock.now = until

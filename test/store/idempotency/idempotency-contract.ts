@@ -1,7 +1,7 @@
 /** What the contract of the store says about idempotency keys; both engines run it. */
 import { CamelCasePlugin, type Kysely, sql } from 'kysely'
 import type { Test } from 'tap'
-import type { Claimed, HeldKey, KeyOutcome, NewClaim } from '../../../runtime/contract/idempotency.ts'
+import type { Claimed, HeldKey, KeyOutcome, Lease, NewClaim } from '../../../runtime/contract/idempotency.ts'
 import { type Store, StoreBusy } from '../../../runtime/store/store.ts'
 import { hourMs, notes, type Opened, pair, rejection, start, takeBack, tally, workOf } from '../support.ts'
 
@@ -22,8 +22,9 @@ const first: NewClaim = {
 const inTransaction = { ...first, isTransactional: true }
 const running = {
   ...{ id: 'k1', digest: 'd1', claim: 'c1', state: 'running', status: null, sealed: null },
-  expiresAt: first.expiresAt,
+  ...{ expiresAt: first.expiresAt, leaseUntil: first.leaseUntil, isTransactional: false },
 } as const
+const runningInTransaction = { ...running, isTransactional: true }
 const done: KeyOutcome = { state: 'done', status: 201, sealed: 'sealed answer' }
 const unknown: KeyOutcome = { state: 'unknown', status: null, sealed: null }
 const claimed: Claimed = { kind: 'claimed' }
@@ -31,11 +32,17 @@ const claimed: Claimed = { kind: 'claimed' }
 const rowsOf = (...ids: readonly string[]): NewClaim['rows'] =>
   ids.map((id) => ({ id, digest: `digest of ${id}` }))
 
-const claim = (store: Store, more: Partial<NewClaim> = {}, atMost = most): Promise<Claimed> =>
-  store.claimKey({ ...first, ...more }, { owner: atMost, source: most, sourceBytes: 1_000_000 })
+interface Claiming extends Partial<NewClaim> {
+  readonly atMost?: number
+  /** Leases that whoever claims has seen to be over. */
+  readonly over?: readonly Lease[]
+}
+
+const claim = (store: Store, { atMost = most, over = [], ...more }: Claiming = {}): Promise<Claimed> =>
+  store.claimKey({ ...first, ...more }, { owner: atMost, source: most, sourceBytes: 1_000_000 }, over)
 
 /** What stands under the key now: asking changes nothing where something stands. */
-async function standing(store: Store, more: Partial<NewClaim> = {}): Promise<unknown> {
+async function standing(store: Store, more: Claiming = {}): Promise<unknown> {
   const result = await claim(store, { claim: 'asking', ...more })
   return result.kind === 'standing' ? result.key : result
 }
@@ -78,7 +85,8 @@ const life: readonly Case[] = [
         ...{ leaseUntil: clock.now + 1, expiresAt: clock.now + 5 },
       }
       t.strictSame(await claim(other, next), claimed)
-      t.strictSame(await standing(store), { ...running, digest: 'd2', claim: 'c2', expiresAt: clock.now + 5 })
+      const times = { leaseUntil: next.leaseUntil, expiresAt: next.expiresAt }
+      t.strictSame(await standing(store), { ...running, digest: 'd2', claim: 'c2', ...times })
       t.strictSame((await sql`select * from acmcp_idempotency_keys`.execute(store.database)).rows, [
         {
           ...{ id: 'k1', digest: 'd2', claim: 'c2', owner: 'eve', route: 'patch /x', state: 'running' },
@@ -104,23 +112,23 @@ const life: readonly Case[] = [
     },
   ],
   [
-    'keys: when its process gives no sign of life, what a call came to is unknown, until that settles it after all',
+    'keys: one that runs stands with the last sign of life of its process, however long ago, until that settles it',
     async (t, { store, open, clock }) => {
       const other = await open()
       await claim(store)
-      clock.now = first.leaseUntil - 1
-      t.strictSame(await standing(other), running)
       clock.now = first.leaseUntil
-      t.strictSame(await standing(other), { ...running, state: 'unknown' })
-      await store.renewKeys(['c1', 'none'], clock.now + 1)
-      const renewed = { ...running, expiresAt: first.expiresAt + 1 }
+      const { leaseUntil } = first
+      t.strictSame(await standing(other), running)
+      t.strictSame(await standing(other, { over: [first] }), running, 'it is no transaction: nobody takes it')
+      await store.renewKeys(['c1', 'none'], leaseUntil + 1)
+      const renewed = { ...running, leaseUntil: leaseUntil + 1, expiresAt: first.expiresAt + 1 }
       t.strictSame(await standing(other), renewed, 'it counts as long from its end')
-      await store.renewKeys(['c1'], clock.now)
-      await store.renewKeys(['c1'], clock.now + 1)
-      const twice = { ...running, expiresAt: first.expiresAt + 2 }
+      await store.renewKeys(['c1'], leaseUntil)
+      await store.renewKeys(['c1'], leaseUntil + 1)
+      const twice = { ...renewed, expiresAt: first.expiresAt + 2 }
       t.strictSame(await standing(other), twice, 'a clock that goes back expires none early')
-      clock.now += 1
-      t.strictSame(await standing(other), { ...twice, state: 'unknown' })
+      clock.now += hourMs
+      t.strictSame(await standing(other), twice)
       t.equal(await store.settleKey(first, { ...done, sealed: null }), true)
       t.strictSame(await standing(other), { ...twice, ...done, sealed: null })
       await claim(store, { rows: rowsOf('k2') })
@@ -129,16 +137,26 @@ const life: readonly Case[] = [
     },
   ],
   [
-    'keys: a transactional one whose lease is over is free, unless it was settled; its first claim has lost it',
+    'keys: a transactional one is free for whoever has seen its lease to be over, unless it was renewed or settled; its first claim has lost it',
     async (t, { store, open, clock }) => {
       const other = await open()
       await claim(store, inTransaction)
-      clock.now = first.leaseUntil - 1
-      t.strictSame(await standing(other), running)
-      clock.now = first.leaseUntil
+      clock.now = first.leaseUntil + hourMs
+      const { leaseUntil } = first
+      const seen: readonly Lease[] = [
+        { claim: 'c0', leaseUntil },
+        { claim: 'c1', leaseUntil: leaseUntil - 1 },
+        { claim: 'c1', leaseUntil: leaseUntil + 1 },
+      ]
+      for (const over of [[], ...seen.map((lease) => [lease]), seen])
+        t.strictSame(await standing(other, { over }), runningInTransaction, JSON.stringify(over))
       const second = { ...inTransaction, claim: 'c2', leaseUntil: clock.now + minuteMs }
-      t.strictSame(await claim(other, second), claimed)
-      t.strictSame(await standing(store), { ...running, claim: 'c2' })
+      await store.renewKeys(['c1'], leaseUntil + 1)
+      t.match(await claim(other, { ...second, over: [first] }), { kind: 'standing' }, 'it was renewed')
+      t.strictSame(await claim(other, { ...second, over: seen }), claimed)
+      t.strictSame(await standing(store, { over: seen }), {
+        ...{ ...runningInTransaction, claim: 'c2', leaseUntil: second.leaseUntil },
+      })
       await store.renewKeys(['c1'], clock.now + hourMs)
       await store.releaseKey(first)
       t.strictSame(
@@ -149,8 +167,8 @@ const life: readonly Case[] = [
         [false, false],
       )
       t.equal(await other.settleKey(second, done), true)
-      clock.now = second.leaseUntil
-      t.strictSame(await standing(store, inTransaction), { ...running, ...done, claim: 'c2' })
+      const settled = { ...runningInTransaction, ...done, claim: 'c2', leaseUntil: second.leaseUntil }
+      t.strictSame(await standing(store, { ...inTransaction, over: [second] }), settled)
     },
   ],
   [
@@ -158,17 +176,14 @@ const life: readonly Case[] = [
     async (t, { store, open, clock }) => {
       const other = await open()
       await claim(store)
-      clock.now = start - 48 * hourMs
-      t.strictSame(await standing(other), running)
-      t.strictSame(await claim(other, { rows: rowsOf('k2'), leaseUntil: clock.now + 1 }), claimed)
-      clock.now = start
-      t.match(await standing(other), { state: 'running' })
-      t.match(await standing(other, { rows: rowsOf('k2') }), { state: 'unknown' })
-      clock.now = start + 12 * hourMs
-      t.match(await standing(other), { state: 'unknown' })
-      clock.now = start
-      t.strictSame(await standing(other), running)
-      t.equal(await store.settleKey(first, done), true)
+      const second = { ...inTransaction, rows: rowsOf('k2'), claim: 'c2' }
+      await claim(store, second)
+      for (const jump of [-48 * hourMs, 0, 23 * hourMs, 0]) {
+        clock.now = start + jump
+        t.strictSame(await standing(other), running)
+        t.match(await standing(other, second), { state: 'running', claim: 'c2' })
+      }
+      t.strictSame([await store.settleKey(first, done), await store.settleKey(second, done)], [true, true])
     },
   ],
 ]
@@ -191,19 +206,21 @@ const races: readonly Case[] = [
     async (t, opened) => {
       const { clock } = opened
       const fifty = await fiftyAtOnce(opened)
+      let over: readonly Lease[] = []
       for (const round of ['new', 'expired', 'lease over', 'expired again']) {
         const times = { leaseUntil: clock.now + minuteMs, expiresAt: clock.now + hourMs }
         const results = await fifty((store, number) =>
-          claim(store, { ...inTransaction, ...times, claim: `${round} ${number}` }),
+          claim(store, { ...inTransaction, ...times, over, claim: `${round} ${number}` }),
         )
         t.strictSame(tally(results), { claimed: 1, standing: 49 }, round)
         const name = `${round} ${results.findIndex(({ kind }) => kind === 'claimed')}`
         for (const result of results)
           if (result.kind === 'standing')
-            t.strictSame(result.key, { ...running, claim: name, expiresAt: times.expiresAt })
+            t.strictSame(result.key, { ...runningInTransaction, claim: name, ...times })
         const held: HeldKey = { ...first, claim: name }
         if (round !== 'expired') t.equal(await opened.store.settleKey(held, done), true)
-        clock.now = round === 'expired' ? times.leaseUntil : times.expiresAt
+        over = round === 'expired' ? [{ claim: name, leaseUntil: times.leaseUntil }] : []
+        if (round !== 'expired') clock.now = times.expiresAt
       }
     },
   ],
@@ -286,13 +303,12 @@ const rotation: readonly Case[] = [
   ],
   [
     'keys of two secrets: a claim that lost one of them settles neither, also in a transaction that goes on',
-    async (t, { open, clock }) => {
+    async (t, { open }) => {
       const store = await open({ migrations: { '0001_notes': notes } })
       const held: HeldKey = { rows: rowsOf('a', 'b'), claim: 'c1' }
       await claim(store, { ...inTransaction, ...held })
-      clock.now = first.leaseUntil
-      const second = { ...inTransaction, rows: rowsOf('b'), claim: 'c2', leaseUntil: clock.now + 1 }
-      t.strictSame(await claim(store, second), claimed)
+      const second = { ...inTransaction, rows: rowsOf('b'), claim: 'c2' }
+      t.strictSame(await claim(store, { ...second, over: [first] }), claimed)
       t.equal(await store.settleKey(held, done), false)
       await store.database.transaction().execute(async (work) => {
         t.equal(await store.settleKeyIn(work, held, done), false)
@@ -307,8 +323,7 @@ const rotation: readonly Case[] = [
       t.strictSame(await states(store), [{ id: 'b', claim: 'c2', state: 'running' }])
       const third = { ...inTransaction, rows: rowsOf('a', 'b'), claim: 'c3' }
       t.match(await standing(store, third), { id: 'b', claim: 'c2' })
-      clock.now = second.leaseUntil
-      t.strictSame(await claim(store, { ...third, leaseUntil: clock.now + 1 }), claimed)
+      t.strictSame(await claim(store, { ...third, over: [first, second] }), claimed)
       const answers = await store.database.transaction().execute(async (work) => {
         const isSettled = await store.settleKeyIn(work, third, done)
         return [isSettled, await store.settleKeyIn(work, third, done)]
@@ -356,18 +371,17 @@ const rooms: readonly Case[] = [
   [
     'claimKey: an owner has room for so many keys, and no more until one is released or expires; what has a row needs none',
     async (t, { store, clock }) => {
-      const add = async (id: string, more: Partial<NewClaim> = {}): Promise<string> =>
-        (await claim(store, { ...inTransaction, rows: rowsOf(id), ...more }, 2)).kind
+      const add = async (id: string, more: Claiming = {}): Promise<string> =>
+        (await claim(store, { ...inTransaction, rows: rowsOf(id), atMost: 2, ...more })).kind
       t.strictSame([await add('a'), await add('b'), await add('c')], ['claimed', 'claimed', 'full'])
       t.strictSame([await add('a'), await add('c')], ['standing', 'full'])
       t.equal(await add('c', { owner: 'eve' }), 'claimed', 'others have room of their own')
       await store.settleKey({ rows: rowsOf('a'), claim: 'c1' }, done)
       await store.releaseKey({ rows: rowsOf('b'), claim: 'c1' })
       t.strictSame([await add('d'), await add('e'), await add('a')], ['claimed', 'full', 'standing'])
-      clock.now = first.leaseUntil
       const later = { leaseUntil: first.expiresAt + 1, expiresAt: first.expiresAt + 1 }
       t.strictSame(
-        [await add('d', { claim: 'c2', ...later }), await add('e')],
+        [await add('d', { claim: 'c2', over: [first], ...later }), await add('e')],
         ['claimed', 'full'],
         'its lease is over',
       )
@@ -387,7 +401,7 @@ const rooms: readonly Case[] = [
         )
       const add = async (id: string, more: Partial<NewClaim> = {}): Promise<string> => {
         const room = { owner: 4, source: 2, sourceBytes: 20 }
-        return (await store.claimKey({ ...first, rows: rowsOf(id), claim: id, ...more }, room)).kind
+        return (await store.claimKey({ ...first, rows: rowsOf(id), claim: id, ...more }, room, [])).kind
       }
       const a = { source: 'a', grant: 'g1' }
       t.strictSame(
@@ -425,7 +439,7 @@ const rooms: readonly Case[] = [
     'claimKey: a key of two secrets takes the room of one, whole or not at all',
     async (t, { store }) => {
       const add = async (...ids: readonly string[]): Promise<string> =>
-        (await claim(store, { rows: rowsOf(...ids) }, 2)).kind
+        (await claim(store, { rows: rowsOf(...ids), atMost: 2 })).kind
       t.strictSame(
         [await add('a1', 'a2'), await add('b1', 'b2'), await add('c1', 'c2'), await add('c1')],
         ['claimed', 'claimed', 'full', 'full'],
@@ -506,32 +520,32 @@ const transactions: readonly Case[] = [
   [
     'claimKey: whoever takes over waits for the transaction that has marked the key, and sees what it came to',
     async (t, opened) => {
-      const { clock, open } = opened
+      const { open } = opened
       const store = await open({ migrations: { '0001_notes': notes } })
       const other = await open({ migrations: { '0001_notes': notes } })
       await claim(store, inTransaction)
-      clock.now = first.leaseUntil
-      const second = { ...inTransaction, claim: 'c2', leaseUntil: clock.now + minuteMs }
+      const second = { ...inTransaction, claim: 'c2' }
       let after: Promise<Claimed> | null = null
       await rejection(
         store.database.transaction().execute(async (work) => {
           await sql`insert into notes values ('lost')`.execute(work)
           t.equal(await store.settleKeyIn(work, first, done), true)
-          after = claim(other, second)
+          after = claim(other, { ...second, over: [first] })
           await isWaiting(opened, after)
           throw new Error('no')
         }),
       )
       t.strictSame(await after, claimed, 'it was rolled back')
       t.equal(await store.settleKeyIn(store.database, first, done), false)
-      clock.now = second.leaseUntil
       await other.database.transaction().execute(async (work) => {
         await sql`insert into notes values ('kept')`.execute(work)
         t.equal(await other.settleKeyIn(work, second, done), true)
-        after = claim(store, { ...inTransaction, claim: 'c3', leaseUntil: clock.now + minuteMs })
+        after = claim(store, { ...inTransaction, claim: 'c3', over: [second] })
         await isWaiting(opened, after)
       })
-      t.strictSame(await after, { kind: 'standing', key: { ...running, ...done, claim: 'c2' } })
+      t.strictSame(await after, {
+        ...{ kind: 'standing', key: { ...runningInTransaction, ...done, claim: 'c2' } },
+      })
       t.strictSame(await noteTexts(store), [{ text: 'kept' }])
     },
   ],

@@ -82,8 +82,10 @@ export async function keyedKills(
       await Promise.all(payments.map((payment) => ask(next.port, payment)))
       await Promise.all(calls)
     }
+    const askAll = () => lastOf([...told.keys()], (payment) => ask(server.port, payment))
+    await askAll() // a lease is over for who has seen it for as long
     await delay(leaseMs)
-    const last = await lastOf([...told.keys()], (payment) => ask(server.port, payment))
+    const last = await askAll()
     const paid = await paidTimes(server.port, options.cwd)
     const seen = [...told].map(([payment, all]) => {
       return { payment, all, last: last.get(payment), count: paid.get(payment.id) ?? 0 }

@@ -2,7 +2,7 @@
 import type { Action } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import type { Handler, Result } from '../../ir/steps.ts'
-import { decoderText } from './decoders.ts'
+import { decoderText } from '../../schema/decoders.ts'
 
 /** A type and the status with which it is sent. */
 type Sent = Pick<Result, 'status' | 'schema'>

@@ -6,10 +6,10 @@ import type { Action, Controller, Model } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import { bare } from '../../ir/schema-walk.ts'
 import type { Param } from '../../ir/steps.ts'
+import { constantName, decoderText } from '../../schema/decoders.ts'
+import { propertyName, quote } from '../../schema/javascript.ts'
 import { reachable } from '../../schema/references.ts'
-import { propertyName, quote } from '../javascript.ts'
 import { answerSchemas, answersText, none } from './answers.ts'
-import { constantName, decoderText } from './decoders.ts'
 
 /** A module that exports `codecs`, by route id. What is kept of controllers and schemas is not looked into. */
 export function emitCodecs({ controllers, schemas }: Model, memos: Memos = createMemos()): string {

@@ -4,7 +4,7 @@ import type { Model } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
 import { bare } from '../../ir/schema-walk.ts'
 import type { Param } from '../../ir/steps.ts'
-import { type TextMember, textFormOf } from '../../schema/text-forms.ts'
+import { type TextForm, type TextMember, textFormOf } from '../../schema/text-forms.ts'
 import { documentedSchema, parameterSchema } from './responses.ts'
 
 /** `isJson`: it travels as one JSON text, not as OpenAPI would spread it. Where only some members of a union do, these are texts with JSON
@@ -13,11 +13,7 @@ export function schemaOfTexts(
   param: Param,
   named: Model['schemas'],
 ): { readonly schema: JsonSchema; readonly isJson: boolean } {
-  const { schema, how, members } = textFormOf(
-    param.schema,
-    named,
-    param.from === 'query' || param.from === 'field' || param.from === 'header',
-  )
+  const { schema, how, members } = formOf(param, named)
   if (how !== 'either')
     return { schema: parameterSchema({ ...param, schema }, named), isJson: how === 'json' }
   const union = schema
@@ -29,6 +25,12 @@ export function schemaOfTexts(
   const orNull = alternatives.kind === 'union' && alternatives.members.some(({ kind }) => kind === 'null')
   const all = [...members.map(inText), ...(orNull ? [{ type: 'null' }] : [])]
   return { schema: { anyOf: all }, isJson: false }
+}
+
+/** A header is a list of texts where nothing in it is JSON: beside an object its list is JSON too. */
+function formOf({ schema, from }: Param, named: Model['schemas']): TextForm {
+  const form = textFormOf(schema, named, from === 'query' || from === 'field' || from === 'header')
+  return from === 'header' && form.how === 'either' ? textFormOf(schema, named, false) : form
 }
 
 /** A member of a union with the rules that stand around the union. */

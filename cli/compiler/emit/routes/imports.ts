@@ -1,6 +1,6 @@
 /** The names of a printed module. What is printed is imported: a class gets its name, and its import, when it is named. */
 import type { SymbolRef } from '../../ir/schema.ts'
-import { quote } from '../javascript.ts'
+import { quote } from '../../schema/javascript.ts'
 
 interface Imported extends SymbolRef {
   readonly local: string

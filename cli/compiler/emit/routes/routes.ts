@@ -11,9 +11,9 @@ import type {
   Model,
 } from '../../ir/model.ts'
 import type { Callee, Filter, Handler, Param } from '../../ir/steps.ts'
+import { access, literalText, quote } from '../../schema/javascript.ts'
 import { answersMarked } from '../../schema/marks.ts'
 import { questionsOf } from '../../schema/questions.ts'
-import { access, literalText, quote } from '../javascript.ts'
 import { Imports } from './imports.ts'
 
 /** The text of the route table, in the order of the model. */

@@ -4,6 +4,7 @@
 import type { Property, Schema } from '../../ir/schema.ts'
 import { isReference, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
+import type { TypeReader } from '../types/type-reader.ts'
 
 /** What a schema of zod is: `type` and the others of `_zod.def`; null of another library's. */
 interface Definition {
@@ -64,44 +65,65 @@ export function isCoerced(source: Source, schema: ts.Type): boolean {
 const coercible: ReadonlySet<string> = new Set(['string', 'number', 'boolean', 'bigint', 'date'])
 
 /** What the input type came to, with the properties optional that the schema has absent. */
-export function withAbsent(source: Source, read: Schema, type: ts.Type): Schema {
+export function withAbsent({ source, names }: TypeReader, read: Schema, type: ts.Type): Schema {
+  return inDefinition({ source, names, amended: new Set() }, read, type)
+}
+
+interface Walk extends Pick<TypeReader, 'source' | 'names'> {
+  /** The components that were gone through: they hold themselves. */
+  readonly amended: Set<string>
+}
+
+function inDefinition(walk: Walk, read: Schema, type: ts.Type): Schema {
+  const { source } = walk
   const found = definitionOf(source, type)
   if (found === null) return read
   const around = found.inside(aroundOne.get(found.kind) ?? '')
-  if (around !== null) return withAbsent(source, read, around)
+  if (around !== null) return inDefinition(walk, read, around)
   if (found.kind === 'intersection')
-    return within(source, within(source, read, found.inside('left')), found.inside('right'))
+    return within(walk, within(walk, read, found.inside('left')), found.inside('right'))
   switch (read.kind) {
+    case 'ref':
+      amendOnce(walk, read.name, (schema) => inDefinition(walk, schema, type))
+      return read
+    case 'converted': // a Map, or items that may be undefined
+      return { ...read, inner: inDefinition(walk, read.inner, type) }
     case 'object':
-      return { ...read, properties: propertiesWithAbsent(source, read.properties, found.inside('shape')) }
+      return { ...read, properties: propertiesWithAbsent(walk, read.properties, found.inside('shape')) }
     case 'array':
-      return { ...read, items: within(source, read.items, found.inside('element')) }
+      return { ...read, items: within(walk, read.items, found.inside(read.unique ? 'valueType' : 'element')) }
     case 'record':
-      return { ...read, values: within(source, read.values, found.inside('valueType')) }
+      return { ...read, values: within(walk, read.values, found.inside('valueType')) }
     case 'tuple': {
       const types = itemsOf(source, found.inside('items'))
-      return { ...read, items: read.items.map((item, place) => within(source, item, types[place] ?? null)) }
+      return { ...read, items: read.items.map((item, place) => within(walk, item, types[place] ?? null)) }
     }
     case 'union':
-      return { ...read, members: membersWithAbsent(source, read.members, { type, found }) }
+      return { ...read, members: membersWithAbsent(walk, read.members, { type, found }) }
     default:
       return read
   }
 }
 
-const within = (source: Source, read: Schema, type: ts.Type | null): Schema =>
-  type === null ? read : withAbsent(source, read, type)
+function amendOnce({ names, amended }: Walk, name: string, amend: (schema: Schema) => Schema): void {
+  if (amended.has(name)) return
+  amended.add(name)
+  names.amendComponent(name, amend)
+}
+
+const within = (walk: Walk, read: Schema, type: ts.Type | null): Schema =>
+  type === null ? read : inDefinition(walk, read, type)
 
 function propertiesWithAbsent(
-  source: Source,
+  walk: Walk,
   properties: readonly Property[],
   shape: ts.Type | null,
 ): readonly Property[] {
   return properties.map((property) => {
-    const type = shape === null ? null : memberOf(source, shape, property.name)
+    const type = shape === null ? null : memberOf(walk.source, shape, property.name)
     if (type === null) return property
-    const required = property.required && takesAbsent(source, type) !== true
-    return { ...property, required, schema: withAbsent(source, property.schema, type) }
+    const required = property.required && takesAbsent(walk.source, type) !== true
+    return { ...property, required, schema: inDefinition(walk, property.schema, type) }
   })
 }
 
@@ -116,19 +138,21 @@ interface Defined {
 
 /** Members are in another order than the options: what holds the same names and literals is the same. */
 function membersWithAbsent(
-  source: Source,
+  walk: Walk,
   members: readonly Schema[],
   { type, found }: Defined,
 ): readonly Schema[] {
+  const { source } = walk
   const options = found.kind === 'union' ? itemsOf(source, found.inside('options')) : [type] // beside null
   const byContent = new Map<string, ts.Type | null>()
   for (const option of options) {
     const content = contentOf(source, option)
     byContent.set(content, byContent.has(content) ? null : option)
   }
-  return members.map((member) =>
-    member.kind === 'object' ? within(source, member, byContent.get(keyOf(member)) ?? null) : member,
-  )
+  const amended = (member: Schema): Schema =>
+    member.kind === 'object' ? within(walk, member, byContent.get(keyOf(member)) ?? null) : member
+  for (const member of members) if (member.kind === 'ref') amendOnce(walk, member.name, amended)
+  return members.map(amended)
 }
 
 function contentOf(source: Source, schema: ts.Type): string {

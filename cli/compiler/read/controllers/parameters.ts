@@ -185,8 +185,9 @@ function readSchema(
   const { source } = reader
   if (type.flags & ts.TypeFlags.Never) return fail(reader, type, location, 'has no value')
   const definite = withoutUndefined(source.checker, type)
-  const input = readUpload(source, type) ?? reader.read(definite, location)
-  const plain = checked === null ? input : withAbsent(source, input, checked.type)
+  const inside = checked === null ? location : { ...location, isInferred: true }
+  const input = readUpload(source, type) ?? reader.read(definite, inside)
+  const plain = checked === null ? input : withAbsent(reader, input, checked.type)
   reportInstance(reader, type, location)
   // an alias of what is checked names what comes out
   const named = checked === null ? reader.names.aliased(plain, node.type) : plain

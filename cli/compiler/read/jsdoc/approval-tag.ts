@@ -1,4 +1,4 @@
-/** The grammar of `@approval [unless=session] [via=form] Delete order {id}`: options, then a sentence; or `none` alone. */
+/** The grammar of `@approval [unless=session] Delete order {id}`: options, then a sentence; or `none` alone. */
 
 import { didYouMean } from '../../diagnostics/similar-names.ts'
 import { badTag } from '../../diagnostics/source-diagnostics.ts'
@@ -47,25 +47,22 @@ function readTag(source: Source, tag: Tag): Omit<ApprovalTag, 'depth'> {
 /** What options look like, in any spelling. */
 const isOption = (text: string): boolean => /^[A-Za-z]+=/.test(text)
 
-const known = { unless: 'session', via: 'form' } as const
-const spelt = Object.entries(known).map(([name, value]) => `${name}=${value}`)
+const forSession = 'unless=session'
 
-function readOptions(source: Source, options: readonly TagLine[]): Pick<ApprovalTag, keyof typeof known> {
-  const taken = new Set<string>()
-  for (const { text, at } of options) {
-    const [name = ''] = text.split('=')
-    if (!spelt.includes(text)) {
-      const hint = `Write ${spelt.join(' or ')}, without blanks, then the sentence.${didYouMean(text, spelt)}`
-      report(source, at, [`cannot read '${text}'`, hint])
-    } else if (taken.has(name)) report(source, at, [`${name}= stands twice`, 'Remove one of the two.'])
-    taken.add(name)
-  }
-  const has = (option: string): boolean => options.some(({ text }) => text === option)
-  return {
-    unless: has('unless=session') ? 'session' : null,
-    via: has('via=form') ? 'form' : null,
-  }
+function readOptions(source: Source, options: readonly TagLine[]): Pick<ApprovalTag, 'unless'> {
+  const [first, ...more] = options.filter(({ text }) => text === forSession)
+  for (const { at } of more) report(source, at, ['unless= stands twice', 'Remove one of the two.'])
+  for (const { text, at } of options) if (text !== forSession) report(source, at, unreadable(text))
+  return { unless: first === undefined ? null : 'session' }
 }
+
+const unreadable = (text: string): readonly [why: string, hint: string] =>
+  text === 'via=form'
+    ? ["'via=form' is no option any more", 'Remove it: the user decides on the page of the approval.']
+    : [
+        `cannot read '${text}'`,
+        `Write ${forSession}, without blanks, then the sentence.${didYouMean(text, [forSession])}`,
+      ]
 
 /** Lines are joined by blanks; what stands before the first word are options. */
 function sentenceOf(lines: readonly TagLine[], first: TagLine | undefined): string {
@@ -104,7 +101,7 @@ function judgeWord(source: Source, { text, at }: TagLine): void {
     const place = { ...at, column: at.column + control }
     report(source, place, ['the sentence has a control character', 'Remove it, or write a blank.'])
   }
-  if (!/^(unless|via)=/.test(text)) return
+  if (!/^unless=/.test(text)) return
   report(source, at, [`'${text}' stands in the sentence`, 'Move it before the first word: it is an option.'])
 }
 

@@ -26,6 +26,8 @@ export interface Names {
   declareType(definition: Definition): Schema
   /** The reference to a component that is no type of its own; the same name again must hold the same. */
   declareComponent(component: Omit<NamedSchema, 'doc'>): Schema
+  /** Makes another schema of that of a component; of one that is not read yet nothing. */
+  amendComponent(name: string, amend: (schema: Schema) => Schema): void
   /** The name for a type that has none, with a number behind it when it is taken. */
   generateName(name: string): string
   /** Whether there is such a type: its name depends on what else was read. */
@@ -131,6 +133,10 @@ export function createNames(source: Source, guard: DepthGuard): Names {
     },
     declareComponent: ({ name, at, schema }) =>
       declare({ name: componentKey(name), doc: emptyDoc, at, schema }),
+    amendComponent(name, amend) {
+      const known = schemas.get(name)
+      if (known !== undefined) schemas.set(name, { ...known, schema: amend(known.schema) })
+    },
     generateName(written) {
       const name = componentKey(written)
       let count = 1

@@ -16,6 +16,8 @@ const maxMistakes = 20
 export interface TypeLocation {
   readonly at: At
   readonly path: string
+  /** Whether a schema of a library says the type, so that nobody can write another one for its `any`. */
+  readonly isInferred?: boolean
 }
 
 /** A type that is being read. */

@@ -223,11 +223,12 @@ function withKeys(reader: TypeReader, { values, pattern }: Index, { at }: TypeLo
 export function propertyLocation(
   { source }: Pick<TypeReader, 'source'>,
   symbol: ts.Symbol,
-  { at, path }: TypeLocation,
+  location: TypeLocation,
 ): TypeLocation {
   const node = symbol.valueDeclaration
   const isOwn = node !== undefined && source.isOwn(node.getSourceFile())
-  return { at: isOwn ? placeOfNode(source, node) : at, path: `${path}.${symbol.name}` }
+  const at = isOwn ? placeOfNode(source, node) : location.at
+  return { ...location, at, path: `${location.path}.${symbol.name}` }
 }
 
 interface Owned {

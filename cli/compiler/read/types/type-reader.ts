@@ -29,6 +29,8 @@ export function fail(
 ): Schema {
   reader.depends()
   if (reader.guard.isOver) return { kind: 'unknown' }
+  if (location.isInferred === true && type.flags & ts.TypeFlags.Any && !isUnresolved(type))
+    return { kind: 'unknown' }
   reader.guard.countMistake()
   const { checker, report } = reader.source
   const path = short(location.path)

@@ -144,7 +144,7 @@ function readNamed(reader: TypeReader, type: ts.Type, location: TypeLocation): S
     name,
     location,
     read: () => {
-      const inside = { ...location, path: `${location.path} → ${name}` }
+      const inside = { at: location.at, path: `${location.path} → ${name}` }
       return bounded(reader, { type, location: inside }, () => readStructure(reader, type, inside))
     },
   })

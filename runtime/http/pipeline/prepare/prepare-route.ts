@@ -12,7 +12,7 @@ import { prepareFilters } from '../filters.ts'
 import { ForwardedRequest } from '../forwarded-request.ts'
 import { guardsOf } from '../guards.ts'
 import { prepareHandlers, writersFor } from '../handlers.ts'
-import { runRoute, runUnlessRefused } from '../invoke.ts'
+import { runAround, runRoute, runUnlessRefused } from '../invoke.ts'
 import { callHandler } from '../method-answer.ts'
 import { type PreparedRoute, RequestContext, type RouteWrapper } from '../request-context.ts'
 import { handledAlone, tooManyAlone } from '../rescue.ts'
@@ -86,6 +86,7 @@ export function prepareRoute(
     access,
     ...wrapped([...wrappers, ...own], {
       run: (request, services, left) => run(prepared, request, services, left),
+      runFilters: (context) => runAround(context),
       callMethod: ({ controller }, args) => route.call(controller, args),
       callHandler,
     }),

@@ -10,6 +10,7 @@ import type {
   FinishAnswer,
   PreparedRoute,
   RouteWrapper,
+  RunFilters,
   ServeRequest,
 } from '../request-context.ts'
 import { wrapperOrder } from '../wrapper-order.ts'
@@ -52,6 +53,7 @@ export const releasingUploads: RouteWrapper = {
 
 interface Unwrapped {
   readonly run: ServeRequest
+  readonly runFilters: RunFilters
   readonly callMethod: CallMethod
   readonly callHandler: CallHandler
 }
@@ -65,6 +67,7 @@ export function wrapped(
   let made = { ...unwrapped, finish: asItIs }
   for (const wrapper of ranked.toReversed()) {
     if (wrapper.place === 'around') made = { ...made, run: wrapper.wrap(made.run) }
+    else if (wrapper.place === 'filters') made = { ...made, runFilters: wrapper.wrap(made.runFilters) }
     else if (wrapper.place === 'method') made = { ...made, callMethod: wrapper.wrap(made.callMethod) }
     else if (wrapper.place === 'handler') made = { ...made, callHandler: wrapper.wrap(made.callHandler) }
     else made = { ...made, finish: wrapper.wrap(made.finish) }

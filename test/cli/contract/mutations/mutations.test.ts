@@ -1,6 +1,6 @@
 /** Random applications with one change each: it is found with its class, its place and who notices, and nothing else is. */
 import t from 'tap'
-import { ruleRows } from '../../../../cli/contract/rules.ts'
+import { allRules } from '../../../../cli/contract/rules.ts'
 import { corpus } from '../corpus.ts'
 import { mutations } from './mutations.ts'
 import { walkMutations } from './walk.ts'
@@ -14,7 +14,7 @@ t.test('each kind of change, once', (t) => {
     ...found.keys(),
     ...corpus.flatMap(({ expected }) => expected.map((one) => one.slice(0, 6))),
   ])
-  const untold = ruleRows.map(([, id]) => id).filter((id) => !told.has(id))
+  const untold = allRules.map(({ id }) => id).filter((id) => !told.has(id))
   t.strictSame(untold, [], 'every rule is found by a mutation, or in the corpus')
   t.end()
 })

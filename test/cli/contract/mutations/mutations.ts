@@ -49,7 +49,7 @@ const atParam = (
 interface Told {
   readonly input: readonly RuleName[]
   readonly output: readonly RuleName[]
-  /** What tools alone read; people read it in the document. */
+  /** What models read; where no tool has it, people read it in the document. */
   readonly text?: boolean
 }
 
@@ -60,12 +60,12 @@ function ofType(
   { input, output, text = false }: Told,
 ): readonly string[] {
   const uses = usesOf(app, name)
-  const heard = (all: readonly string[]): readonly string[] =>
-    text ? all.filter((one) => one === 'tools') : all
+  const heard = (all: readonly string[]): readonly string[] => (text && !all.includes('tools') ? [] : all)
   const place = path === '' ? name : `${name} ${path}`
   const one = (rules: readonly RuleName[], hits: readonly string[]): readonly string[] =>
     hits.length === 0 ? [] : rules.map((found) => told(found, place, ...hits))
-  const isDocumented = text && [...uses.input, ...uses.output].includes('HTTP')
+  const all = [...uses.input, ...uses.output]
+  const isDocumented = text && all.includes('HTTP') && !all.includes('tools')
   return [
     ...one(input, heard(uses.input)),
     ...one(output, heard(uses.output)),
@@ -162,7 +162,7 @@ const tagged = (
 
 /** A property loses its mark; of a type that is sent that means nothing. */
 const unmarked =
-  (mark: string, name: RuleName, more: readonly RuleName[]): Mutation =>
+  (mark: string, name: RuleName): Mutation =>
   (app, draw) => {
     const owner = draw.one(app.types.filter(({ fields }) => fields.some(({ tags }) => mark in tags)))
     const field = draw.one(owner.fields.filter(({ tags }) => mark in tags))
@@ -171,8 +171,7 @@ const unmarked =
     const place = `${owner.name} ${field.name}`
     return [
       ...(output.length === 0 ? [] : [told(name, place, ...output)]),
-      ...(output.includes('tools') ? more.map((one) => told(one, place, 'tools')) : []),
-      ...(input.includes('HTTP') ? [told('harmless', place, 'HTTP')] : []),
+      ...(input.length === 0 ? [] : [told('harmless', place, ...input)]),
     ]
   }
 
@@ -181,8 +180,9 @@ const reworded = (isFit: (route: Route) => boolean): Mutation =>
   at(isFit, (site, draw) => {
     site.route.text = draw.text()
     return [
-      http(site, 'documented', 'summary'),
-      ...tool(site, 'toolText', 'description'),
+      ...(isTool(site.route)
+        ? [told('toolText', `${toolOf(site.box, site.route)} description`, 'HTTP', 'tools')]
+        : [http(site, 'documented', 'summary')]),
       ...('prompt' in site.route.tags ? tool(site, 'promptText', 'description') : []),
       ...('resource' in site.route.tags ? tool(site, 'resourceText', 'description') : []),
     ]
@@ -387,7 +387,9 @@ export const mutations: ReadonlyMap<string, Mutation> = new Map<string, Mutation
       () => true,
       (param, site, draw) => {
         param.text = draw.text()
-        return [http(site, 'documented', param.name), ...tool(site, 'argumentText', param.name)]
+        return isTool(site.route)
+          ? [both(site, 'argumentText', param.name)]
+          : [http(site, 'documented', param.name)]
       },
     ),
   ],
@@ -529,8 +531,8 @@ export const mutations: ReadonlyMap<string, Mutation> = new Map<string, Mutation
       },
     ),
   ],
-  ['text of others is no longer marked', unmarked('untrusted', 'untrustedGone', [])],
-  ['a secret is shown', unmarked('secret', 'secretGone', ['outputNew'])],
+  ['text of others is no longer marked', unmarked('untrusted', 'untrustedGone')],
+  ['a secret is shown', unmarked('secret', 'secretGone')],
   [
     'other words for a property',
     atField(
@@ -588,14 +590,14 @@ export const mutations: ReadonlyMap<string, Mutation> = new Map<string, Mutation
     'a scope is less sensitive',
     (app) => {
       for (const scope of app.scopes) scope.isSensitive = false
-      return [told('accessEased', 's3 sensitive', 'tools'), told('askedText', 'api text', 'HTTP')]
+      return [told('accessEased', 's3 sensitive', 'HTTP', 'tools')]
     },
   ],
   [
     'a scope is new',
     (app, draw) => {
       app.scopes.push({ name: 's9', text: draw.word(), isSensitive: false })
-      return [told('offerNew', 's9', 'HTTP', 'tools'), told('askedText', 'api text', 'HTTP')]
+      return [told('offerNew', 's9', 'HTTP', 'tools')]
     },
   ],
   [
@@ -781,7 +783,7 @@ export const mutations: ReadonlyMap<string, Mutation> = new Map<string, Mutation
       (tags) => {
         tags.produces = '@produces text/csv'
       },
-      (site) => [http(site, 'outputMediaTypeGone'), http(site, 'harmless'), ...tool(site, 'outputWidened')],
+      (site) => [both(site, 'outputMediaTypeGone'), http(site, 'harmless')],
     ),
   ],
   [

@@ -64,11 +64,11 @@ t.test('the nearest budget holds, and a reviewer sees it beside the paging', asy
   const said = ({ name, budget, paging }: ToolEntry) => [name, budget, paging]
   const tools: readonly ToolEntry[] = loadCatalogue(catalogue).tools
   t.strictSame(tools.map(said), [
-    ['orders_index', 20000, { limit: 'count', offset: 'from', items: 'orders' }],
+    ['orders_index', 20000, { offset: 'from', limit: 'count', items: 'orders' }],
     ['orders_count', 5000, undefined],
   ])
   const yml = files.find(({ path }) => path === 'generated/mcp.yml')?.text ?? ''
-  t.match(yml, / {8}budget: 20000\n {8}paging: \{ limit: count, offset: from, items: orders \}\n/)
+  t.match(yml, / {8}budget: 20000\n {8}paging: \{ offset: from, limit: count, items: orders \}\n/)
   const others: readonly ToolEntry[] = loadCatalogue(
     compiled({ above: '@mcp budget 5000', ofClass: '@mcp budget 6000', ofMethod: '@mcp paging none' })
       .catalogue,
@@ -79,18 +79,69 @@ t.test('the nearest budget holds, and a reviewer sees it beside the paging', asy
   ])
 })
 
-t.test('where nothing is said there is no budget, and paging is what names and types say', async (t) => {
-  const { catalogue, files } = compiled({})
+const exact = { cursor: 'cursor', next: 'nextCursor' }
+const paged = { ...exact, items: 'items' }
+/** What it answers, the paging that this means, its arguments, and its tag. */
+const pagings: readonly (readonly [
+  type: string,
+  paging?: object | undefined,
+  args?: string,
+  tag?: string,
+])[] = [
+  ['Page', paged],
+  ['Promise<Page | null>', paged],
+  ['Page | More', paged],
+  ['{ a: string[]; b: string[]; nextCursor: string }', exact],
+  [
+    '{ next: string[] }',
+    { cursor: 'from', next: 'next', items: 'next' },
+    'from: string',
+    'cursor=from next=next',
+  ],
+  ['Page', { ...paged, cursor: 'from' }, 'from: string', 'cursor=from'],
+  ['Page', { page: 'at', items: 'items' }, 'cursor: string, at: number', 'page=at'],
+  ['Page | { items: string[] }'],
+  ['{ meta: Page }'],
+  ['{ items: string[]; next_cursor: string; nextcursor: string; next: string }'],
+  ['unknown'],
+  ['Record<string, string>'],
+  ['Page', undefined, 'Cursor: string, nextCursor: string, after: string, pageToken: string'],
+  ['string[]', undefined, 'offset = 0, limit = 10, page = 1'],
+  ['{ items: string[]; total: number; hasMore: boolean }', undefined, 'page = 1, offset = 0, perPage = 10'],
+  ['Page', undefined, 'cursor?: string', 'none'],
+]
+
+t.test('where nothing is said there is no budget, and no paging but by cursor and nextCursor', async (t) => {
+  const methods = pagings.map(
+    ([type, , args = 'cursor?: string', tag], at) => `
+  /**
+   * Lists orders.
+   *
+   * @get /${at}
+   * ${tag === undefined ? '' : `@mcp paging ${tag}`}
+   */
+  list${at}(${args}): ${type} { throw new Error() }`,
+  )
+  const { catalogue, files } = compile(
+    memoryHost({
+      'app/controllers/orders.ts': `import { Controller } from 'acmcp'
+export interface Page { items: string[]; nextCursor: string | null }
+export interface More { items: string[]; nextCursor?: string; more: number }
+/** Orders. */
+export class Orders extends Controller {${methods.join('\n')}
+}
+`,
+    }),
+    { lint: false },
+  )
   const tools: readonly ToolEntry[] = loadCatalogue(catalogue).tools
   t.strictSame(
-    tools.map((tool) => ['budget' in tool, tool.paging]),
-    [
-      [false, { limit: 'count', items: 'orders' }],
-      [false, undefined],
-    ],
+    tools.map(({ paging, budget }) => [paging, budget]),
+    pagings.map(([, paging]) => [paging, undefined]),
   )
   const yml = files.find(({ path }) => path === 'generated/mcp.yml')?.text ?? ''
-  t.match(yml, / {8}paging: \{ limit: count, items: orders \}\n/)
+  t.match(yml, / {8}paging: \{ cursor: cursor, next: nextCursor, items: items \}\n/)
+  t.match(yml, / {8}paging: none\n/)
   t.notMatch(yml, 'budget')
 })
 
@@ -118,6 +169,7 @@ t.test('each misuse is told at its tag', async (t) => {
     [paging('cursor=wrd'), 'ACM306', 'orders_index has no argument wrd'],
     [paging('page=word'), 'ACM307', 'word is no number, and page counts'],
     [paging('cursor=word next=more.nxt'), 'ACM308', 'the answer of orders_index has no more.nxt'],
+    [paging('cursor=word'), 'ACM308', 'the answer of orders_index has no nextCursor'],
     [{ ofMethod: '@mcp hide\n   * @mcp budget 2000' }, 'ACM249', '@mcp budget is for tools'],
     [{ ofMethod: '@mcp hide\n   * @mcp paging none' }, 'ACM249', '@mcp paging is for tools'],
     [

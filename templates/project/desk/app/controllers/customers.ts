@@ -43,6 +43,7 @@ export class Customers extends StaffController {
    * @mcp root
    * @mcp title="Find customers"
    * @mcp brief id name email organisation
+   * @mcp paging page=page limit=per-page
    * @mcp keywords look up, find by address, our books, clients
    */
   index(

@@ -82,6 +82,7 @@ export class Tickets extends DeskController {
    * @mcp title="Find tickets"
    * @mcp example {"status":["new","open"],"priority":["urgent"],"per-page":10}
    * @mcp brief number subject status priority customer assignee openedAt
+   * @mcp paging page=page limit=per-page
    * @mcp keywords search, mine, unresolved, unsolved, on my desk, anyone else
    */
   index(

@@ -1,12 +1,12 @@
 /** Prints the decoder of a schema: an expression of `acmcp/codec`, which the module imports as `c`. */
 
-import type { NamedSchema, Schema } from '../../ir/schema.ts'
-import { bare } from '../../ir/schema-walk.ts'
-import { schemaNamed } from '../../schema/references.ts'
-import { literalText, propertyName, quote } from '../javascript.ts'
+import type { NamedSchema, Schema } from '../ir/schema.ts'
+import { bare } from '../ir/schema-walk.ts'
+import { literalText, propertyName, quote } from './javascript.ts'
+import { schemaNamed } from './references.ts'
 
-/** The constant of a named type. */
-export const constantName = (name: string): string => `d_${name}`
+/** The constant of a named type; of a form of one (`Order.answered`) too. */
+export const constantName = (name: string): string => `d_${name.replaceAll('.', '$')}`
 
 export function decoderText(schema: Schema, named: readonly NamedSchema[]): string {
   const inner = (item: Schema): string => decoderText(item, named)

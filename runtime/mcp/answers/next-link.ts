@@ -1,4 +1,4 @@
-/** The next page as an address: of a `Link` header, or of the answer. Source: RFC 8288. */
+/** The next page as an address, of a `Link` header. Source: RFC 8288. */
 import type { HttpResponse } from '../../contract/http.ts'
 import type { ToolEntry } from '../../contract/mcp.ts'
 import { schemaOfArgument, valueFromText } from './argument-values.ts'
@@ -11,8 +11,14 @@ export interface PagedCall {
   readonly url: string
 }
 
-/** What `Link: <…>; rel="next"` leads to, as written; null where there is none. */
-export function nextLink({ headers: { link } }: Pick<HttpResponse, 'headers'>): string | null {
+/** The arguments with which the tool asks for what `Link: <…>; rel="next"` leads to; null where nothing does. */
+export function linkedPage(headers: HttpResponse['headers'], call: PagedCall): PagedCall['args'] | null {
+  const target = nextLink(headers)
+  return target === null ? null : argumentsOfAddress(target, call)
+}
+
+/** As written. */
+function nextLink({ link }: HttpResponse['headers']): string | null {
   if (link === undefined) return null
   for (const [, target = '', params = ''] of [link]
     .flat()
@@ -24,9 +30,8 @@ export function nextLink({ headers: { link } }: Pick<HttpResponse, 'headers'>): 
   return null
 }
 
-/** The arguments with which the tool asks for what is at `target`; null where that is another route, where it names what is no
- *  argument, and where it is the page that was asked for. */
-export function argumentsOfAddress(target: string, { tool, args, url }: PagedCall): PagedCall['args'] | null {
+/** Null where the address is that of another route, where it names what is no argument, and where it is the page that was asked for. */
+function argumentsOfAddress(target: string, { tool, args, url }: PagedCall): PagedCall['args'] | null {
   const current = new URL(url, anywhere)
   if (!URL.canParse(target, current.href)) return null
   const { pathname, searchParams } = new URL(target, current)

@@ -1,7 +1,7 @@
 /** Whether a lease in the store that another process holds is over. Clocks of machines differ, and are set while leases run: no time that
- *  another has written is compared with a clock of ours. Source: decisions/mcp.md, Tasks. */
-import type { Clock } from '../../contract/store.ts'
-import { LruMap } from '../../lru.ts'
+ *  another has written is compared with a clock of ours. Source: decisions/mcp.md, Tasks; decisions/http.md, Idempotency. */
+import type { Clock } from './contract/store.ts'
+import { LruMap } from './lru.ts'
 
 export interface LeaseWatchOptions {
   /** Milliseconds that never go back. */
@@ -29,11 +29,6 @@ export class LeaseWatch {
     if (seen?.sign === sign) return now - seen.at >= leaseMs
     this.#seen.set(key, { sign, at: now })
     return false
-  }
-
-  /** It is ours, or nobody's. */
-  forget(key: string): void {
-    this.#seen.delete(key)
   }
 }
 
