@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { AuditRecord } from '../../contract/calls.ts'
 import type { CoreDatabase } from '../schema.ts'
 import type { AuditFilter } from '../store.ts'
-import { type AuditBatchRow, batchSpanMs, firstIdAt, linesIn, recordOf } from './audit-rows.ts'
+import { type AuditBatchRow, batchSpanMs, firstIdAt, linesIn, readRecord } from './audit-rows.ts'
 
 /** The first so many batches after an id, where `before` is null, else the last ones before that. */
 type ReadBatches = (after: string, before: string | null, limit: number) => Promise<readonly AuditBatchRow[]>
@@ -78,7 +78,7 @@ function reading(
     const nameOf: Readonly<Record<string, string | null>> = JSON.parse(client_names ?? '{}')
     return lines
       .filter((line) => texts.every((text) => line.includes(text)))
-      .map((line) => recordOf(JSON.parse(line)))
+      .map((line) => readRecord(JSON.parse(line)))
       .filter((record) => record.id > after && wanted.every(([name, value]) => record[name] === value))
       .map((record) => ({ ...record, clientName: record.clientName ?? nameOf[record.client ?? ''] ?? null }))
   }

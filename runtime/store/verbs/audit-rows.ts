@@ -146,7 +146,7 @@ const names = [
 ]
 
 /** Of what `linesOf` wrote, or of a row of the version before: there all but numbers is text. */
-export function recordOf(values: readonly unknown[]): AuditRecord {
+export function readRecord(values: readonly unknown[]): AuditRecord {
   const entry = Object.fromEntries(names.map((name, place) => [name, values[place]]))
   const { decision, isError, detail } = entry
   if (decision !== null && decision !== 'allowed') entry.decision = Number(decision)
@@ -157,7 +157,7 @@ export function recordOf(values: readonly unknown[]): AuditRecord {
 
 function recordsIn(entries: string): readonly NewAuditRecord[] {
   const stored: readonly (readonly unknown[])[] = JSON.parse(entries)
-  return stored.map(recordOf).map(({ id, at, ...entry }) => ({ id, at, entry }))
+  return stored.map(readRecord).map(({ id, at, ...entry }) => ({ id, at, entry }))
 }
 
 export const ownersIn = (entries: string): readonly string[] =>
