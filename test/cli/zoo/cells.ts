@@ -118,7 +118,7 @@ export function textsOf(
   place?: Cell['place'],
 ): readonly string[] {
   if (isJson) return [JSON.stringify(value)]
-  if (!Array.isArray(value)) return [textOf(value)]
+  if (!Array.isArray(value)) return [place === 'header' && mayBeList(schema) ? quoted(value) : textOf(value)]
   const isPlain = value.every((item) => item !== null && typeof item !== 'object')
   const texts = value.map(textOf)
   const isRead = texts.length > 1 || (!isOther(schema) && /^[^[,]+$/.test(texts[0] ?? ''))
@@ -129,5 +129,16 @@ export function textsOf(
 /** Where something else may stand a list of one is JSON. */
 const isOther = ({ anyOf }: Json): boolean =>
   Array.isArray(anyOf) && anyOf.filter(({ type }) => type !== 'null').length > 1
+
+const mayBeList = ({ anyOf }: Json): boolean =>
+  Array.isArray(anyOf) &&
+  anyOf.some(({ type }) => type === 'array') &&
+  anyOf.every(({ type }) => type !== 'object')
+
+/** A text in a header that would be read as a list (RFC 9110, 5.6.4). */
+const quoted = (value: unknown): string =>
+  typeof value === 'string' && /^[[ \t]|[",]|[ \t]$/.test(value)
+    ? `"${value.replace(/["\\]/g, '\\$&')}"`
+    : textOf(value)
 
 const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
