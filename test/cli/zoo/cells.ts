@@ -118,7 +118,7 @@ export function textsOf(
   place?: Cell['place'],
 ): readonly string[] {
   if (isJson) return [JSON.stringify(value)]
-  if (!Array.isArray(value)) return [place === 'header' && mayBeList(schema) ? quoted(value) : textOf(value)]
+  if (!Array.isArray(value)) return [textOf(value)]
   const isPlain = value.every((item) => item !== null && typeof item !== 'object')
   const texts = value.map(textOf)
   const isRead = texts.length > 1 || (!isOther(schema) && /^[^[,]+$/.test(texts[0] ?? ''))
@@ -135,10 +135,14 @@ const mayBeList = ({ anyOf }: Json): boolean =>
   anyOf.some(({ type }) => type === 'array') &&
   anyOf.every(({ type }) => type !== 'object')
 
-/** A text in a header that would be read as a list (RFC 9110, 5.6.4). */
-const quoted = (value: unknown): string =>
-  typeof value === 'string' && /^[[ \t]|[",]|[ \t]$/.test(value)
+/** The text of a header: one that would be read as a list is quoted (RFC 9110, 5.6.4). */
+export const headerOf = (
+  texts: readonly string[],
+  value: unknown,
+  { schema }: Pick<OfParameter, 'schema'>,
+): string =>
+  typeof value === 'string' && mayBeList(schema) && /^[[ \t]|[",]|[ \t]$/.test(value)
     ? `"${value.replace(/["\\]/g, '\\$&')}"`
-    : textOf(value)
+    : texts.join(', ')
 
 const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
