@@ -28,12 +28,15 @@ interface Placed extends FilledArgument {
 
 export function inputFindings(call: Call, before: SentInputs, after: SentInputs): readonly ContractChange[] {
   const [from, to] = [inputsOf(before), inputsOf(after)]
-  const [filled, fills] = [from, to].map(({ args }) => new Set([...args.values()].map(({ key }) => key)))
+  const [filled, fills] = [from, to].map(
+    ({ args }) => new Map([...args.values()].map(({ key, name }) => [key, name])),
+  )
   return [
     ...pairsIn(from.parameters, to.parameters).flatMap(([key, old, current]) => {
       if (current === undefined) return call.tell('inputGone', { path: pathOf(old) })
       if (old === undefined) return call.tell(newInput(current.required === true), { path: pathOf(current) })
-      const isFilled = filled?.has(key) === true && fills?.has(key) === true
+      const argument = fills?.get(key)
+      const isFilled = argument !== undefined && filled?.get(key) === argument
       return parameterFindings(call, old, current, isFilled ? everybody : overHttp)
     }),
     ...argumentFindings(call, from, to),
@@ -60,6 +63,9 @@ const pathOf = ({ name }: FieldValues = {}): string =>
 const newInput = (isRequired: boolean): RuleName => (isRequired ? 'inputRequired' : 'inputNew')
 const otherInput = (isRequired: boolean): RuleName => (isRequired ? 'inputRequired' : 'inputWidened')
 
+const schemaOf = ({ schema, content }: FieldValues): unknown =>
+  schema ?? recordOf(Object.values(recordOf(content))[0]).schema
+
 function parameterFindings(
   call: Call,
   from: FieldValues,
@@ -68,20 +74,18 @@ function parameterFindings(
 ): readonly ContractChange[] {
   const path = pathOf(to)
   const [before, after] = [from.required === true, to.required === true]
-  const [old, current] = [from, to].map(
-    ({ schema, content }) => schema ?? recordOf(Object.values(recordOf(content))[0]).schema,
-  )
   return [
     ...(before === after ? [] : call.tell(otherInput(after), { path, before, after })),
     ...call.words(from, to, path),
-    ...call.schema(old, current, { direction: 'input', path: [path], hits }),
+    ...call.schema(schemaOf(from), schemaOf(to), { direction: 'input', path: [path], hits }),
   ]
 }
 
 /** What a model fills in: its name, whether it must, and what it reads of it. */
 function argumentFindings(call: Call, from: Inputs, to: Inputs): readonly ContractChange[] {
   return pairsIn(from.args, to.args).flatMap(([, old, current]) => {
-    if (old !== undefined && current !== undefined) return sameArgument(call, old, current, to)
+    if (old !== undefined && current !== undefined)
+      return [...sameArgument(call, old, current, to), ...movedArgument(call, [old, from], [current, to])]
     // a body that comes or goes is told of the route
     if ((old ?? current)?.in === 'body' && !(hasBody(from) && hasBody(to))) return []
     if (old !== undefined) return call.tellTool('inputGone', { path: ownPath(old, from, to) })
@@ -113,6 +117,18 @@ function sameArgument(
       : call.tellTool('argumentText', { path, before: from.text, after: to.text })),
     ...(isOther || from.in !== to.in ? call.tellTool(isOther ? 'unknown' : 'harmless', places) : []),
   ]
+}
+
+/** One that goes to a parameter elsewhere takes what that takes. */
+function movedArgument(
+  call: Call,
+  [before, from]: readonly [Placed, Inputs],
+  [after, to]: readonly [Placed, Inputs],
+): readonly ContractChange[] {
+  const [old, current] = [from.parameters.get(before.key), to.parameters.get(after.key)]
+  if (before.key === after.key || old === undefined || current === undefined) return []
+  const site = { direction: 'input', path: [after.name], hits: ['tools'] } as const
+  return call.schema(schemaOf(old), schemaOf(current), site)
 }
 
 /** As the route calls it where its parameter comes or goes too: that is one change. */

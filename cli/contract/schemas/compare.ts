@@ -20,8 +20,8 @@ import {
   besides,
   type Direction,
   differenceOf,
+  insideOf,
   isForward,
-  isMarked,
   isStopping,
   type Pair,
   type SchemaDifference,
@@ -69,10 +69,7 @@ export class SchemaComparison {
 
   #node(node: Pair): Found {
     const { before, after, run } = node
-    const inner = {
-      ...node,
-      at: { ...node.at, isSecret: node.at.isSecret || [before, after].some(isMarked) },
-    }
+    const inner = insideOf(node, [before, after])
     const beside = besides(node, inner.at)
     const [from, to] = [definitionNamed(before, this.#before), definitionNamed(after, this.#after)]
     if (from === null || to === null) return [...beside, ...this.#renamed(node), ...this.#inside(inner)]
@@ -223,7 +220,7 @@ export class SchemaComparison {
   #lone(name: string, { sub, sup }: Readonly<Record<'sub' | 'sup', FieldValues>>, node: Pair): Found {
     const [from, to] = [sub, sup].map(({ properties }) => ownIn(recordOf(properties), name))
     const { additionalProperties: further } = from === undefined ? sub : sup
-    const inner = below(node, name)
+    const inner = insideOf(below(node, name), [from, to])
     const [definitions] = turned(node.run, [this.#before, this.#after])
     if (from !== undefined) {
       if (schemaAlternatives(from, definitions).length === 0) return []

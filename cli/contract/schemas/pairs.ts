@@ -55,7 +55,11 @@ export const below = (node: Pair, step: string): Pair => ({
 
 export const whole = (owner: string): SchemaPlace => ({ owner, path: [], isSecret: false })
 
-export const isMarked = (schema: unknown): boolean => recordOf(schema)['x-acmcp-secret'] === true
+/** With what one of the schemas says of all that is in it. */
+export const insideOf = (pair: Pair, schemas: readonly unknown[]): Pair => {
+  const isSecret = schemas.some((schema) => recordOf(schema)['x-acmcp-secret'] === true)
+  return isSecret ? { ...pair, at: { ...pair.at, isSecret } } : pair
+}
 
 export const differenceOf = (
   kind: DifferenceKind,

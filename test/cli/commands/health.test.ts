@@ -6,6 +6,8 @@ import t, { type Test } from 'tap'
 import { run as health } from '../../../cli/commands/health.ts'
 import { spawnServe } from '../../flow/support.ts'
 import { freePort } from '../../support/free-port.ts'
+import type { Ran } from '../support/built-app.ts'
+import { acmcpHere } from '../support/here.ts'
 import { acmcpWith, shopIn } from '../support/shop.ts'
 
 const metadata = '/.well-known/oauth-authorization-server'
@@ -14,6 +16,7 @@ t.test('health: of a running server, of its store, of an address, of nobody', as
   const root = await shopIn(t)
   const port = String(await freePort())
   const at = `http://127.0.0.1:${port}`
+  const ran = (...args: readonly string[]): Promise<Ran> => acmcpHere(root, {}, 'health', ...args)
   t.strictSame(acmcpWith(root, { PORT: port }, 'health'), {
     status: 1,
     stdout: '',
@@ -22,23 +25,23 @@ t.test('health: of a running server, of its store, of an address, of nobody', as
   const server = await spawnServe(root, { PORT: port })
   t.teardown(() => void server.process.kill('SIGKILL'))
   const requested = `GET ${at}/livez?workers answered 200\n`
-  t.strictSame(acmcpWith(root, { PORT: port }, 'health'), { status: 0, stdout: requested, stderr: '' })
-  t.strictSame(acmcpWith(root, {}, 'health', at, '--store'), {
+  t.strictSame(await acmcpHere(root, { PORT: port }, 'health'), { status: 0, stdout: requested, stderr: '' })
+  t.strictSame(await ran(at, '--store'), {
     status: 0,
     stdout: `GET ${at}/readyz?workers answered 200\n`,
     stderr: '',
   })
-  t.strictSame(acmcpWith(root, {}, 'health', `${at}/up`), {
+  t.strictSame(await ran(`${at}/up`), {
     status: 0,
     stdout: `GET ${at}/up answered 200\n`,
     stderr: '',
   })
-  t.strictSame(acmcpWith(root, {}, 'health', `${at}/nowhere`), {
+  t.strictSame(await ran(`${at}/nowhere`), {
     status: 1,
     stdout: '',
     stderr: `acmcp: not healthy: GET ${at}/nowhere answered 404: not a success\n`,
   })
-  t.equal(acmcpWith(root, {}, 'health', 'localhost:1').status, 2)
+  t.equal((await ran('localhost:1')).status, 2)
 })
 
 async function listening(t: Test, answer: RequestListener): Promise<number> {

@@ -157,6 +157,21 @@ const pairs: readonly Pair[] = [
     ],
   ),
   pair(
+    'a tool runs another route, of which an argument stands elsewhere',
+    [
+      get('one(id: Int32): void {}', '@get /:id'),
+      get('one(kind: string, id: string): void {}', '@get /by/:kind/:id'),
+    ],
+    [
+      'CON001 GET /case-$/{id} (HTTP)',
+      'CON010 case$_one kind (tools)',
+      'CON012 case$_one id (tools)',
+      'CON053 case$_one (tools)',
+      'CON080 GET /case-$/by/{kind}/{id} (HTTP)',
+      'CON083 case$_one id (tools)',
+    ],
+  ),
+  pair(
     'a body that has no name loses a property',
     [
       taking('order: Body<{ a: string; b?: { c: string; d: string } }>'),
@@ -418,6 +433,16 @@ const pairs: readonly Pair[] = [
       answering('{ a: string; \n/** @secret */\nb?: number }'),
     ],
     ['CON023 GET /case-$ b (HTTP)', 'CON085 GET /case-$ b (HTTP)'],
+  ),
+  pair(
+    'a secret is gone',
+    [answering('{ a: string; \n/** @secret */\nb?: string }'), answering('{ a: string }')],
+    ['CON021 GET /case-$ b (HTTP)'],
+  ),
+  pair(
+    'a secret is new',
+    [answering('{ a: string }'), answering('{ a: string; \n/** @secret */\nb?: string }')],
+    ['CON084 GET /case-$ b (HTTP)'],
   ),
   pair(
     'text of others is no longer marked',

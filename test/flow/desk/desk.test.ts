@@ -2,12 +2,11 @@
  *  the same as a whole. */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
 import { typeErrorsOf } from '../../cli/support/type-check.ts'
 import { postgresOrNotice } from '../../store/postgres-server.ts'
-import { launchChromium, noBrowser } from '../../support/chromium.ts'
+import { leaveChromium, noBrowser, sharedChromium } from '../../support/chromium.ts'
 import { behindPlugins } from './behind-plugins.ts'
 import { inNode } from './by-client.ts'
 import { byHand, routes } from './by-hand.ts'
@@ -31,15 +30,7 @@ t.setTimeout(240_000) // a busy machine
 const postgres = await postgresOrNotice((text) => t.comment(text))
 t.teardown(() => postgres?.stop())
 
-const started: Promise<Browser>[] = []
-t.teardown(() => Promise.all(started.map(async (browser) => (await browser).close())))
-
-/** Started when it is first asked for. */
-function chromium(): Promise<Browser> {
-  const [browser = launchChromium()] = started
-  if (started.length === 0) started.push(browser)
-  return browser
-}
+t.teardown(leaveChromium)
 
 const yardsticks = [await builtDesk(), await builtNotes()] as const
 Object.assign(process.env, deskSettings(yardsticks[0])) // before it is loaded here
@@ -126,7 +117,7 @@ for (const yardstick of yardsticks) {
     await alike(t, yardstick, { driver, server, ways: ways.sqlite })
     await checkLists(t, 'v2 legacy', yardstick, server)
     if (noBrowser !== false) return t.comment(noBrowser)
-    const page = { browser: await chromium(), script: await pageScript(yardstick), server }
+    const page = { browser: await sharedChromium(), script: await pageScript(yardstick), server }
     const { wire, said } = await withTokens(t, page)
     const inChromium = await walkOn(driver, server, wire)
     t.strictSame(inChromium, oracles.get(name), 'the typed client in Chromium')
