@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream'
 import t from 'tap'
 import { keepCoverage } from './coverage.ts'
 import { runSuites } from './suites/pool.ts'
-import { isMeasuring, isWaitingQueue, queuesOf } from './suites/queues.ts'
+import { isMeasuring, queuesOf } from './suites/queues.ts'
 
 const wanted = process.argv.slice(2)
 const queues = queuesOf(wanted)
@@ -21,11 +21,10 @@ const jobs = Number(env.TAP_JOBS ?? '2')
 
 // The limit is a suite's, not the whole run's.
 t.setTimeout(0)
-t.jobs = jobs + 1 // those that wait are run beside the others
+t.jobs = jobs
 rmSync('.tap/raw', { recursive: true, force: true }) // of a run that was cut short
 await runSuites(queues, {
   jobs,
-  isWaiting: isWaitingQueue,
   timeoutSeconds: Number(env.TAP_TIMEOUT ?? '240'),
   // Node itself passes this variable on to every process that a suite starts. Counting would be part of what is measured.
   env: (worker, queue) =>

@@ -78,7 +78,7 @@ if (changed.length > 0) await transpile(changed)
 
 const wanted = process.argv.slice(2).map((part) => part.replace(/^\.\//, '').replace(/(\.test)?\.ts$/, ''))
 const { runSuites } = await import('../../dist/test/support/suites/pool.js')
-const { isWaitingQueue, queuesOf } = await import('../../dist/test/support/suites/queues.js')
+const { queuesOf } = await import('../../dist/test/support/suites/queues.js')
 const queues = wanted.length === 0 ? [] : queuesOf(wanted)
 const count = queues.flat().length
 if (wanted.length > 0 && count === 0) throw new Error(`no suite has ${wanted.join(' or ')} in its path`)
@@ -87,7 +87,6 @@ const running = new Map()
 let failed = 0
 await runSuites(queues, {
   jobs: Math.min(2, availableParallelism()),
-  isWaiting: isWaitingQueue,
   timeoutSeconds: 240,
   env: () => process.env,
   onStart: (suite) => void running.set(suite, { started: performance.now(), lines: [] }),

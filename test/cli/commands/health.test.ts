@@ -12,6 +12,24 @@ import { acmcpWith, shopIn } from '../support/shop.ts'
 
 const metadata = '/.well-known/oauth-authorization-server'
 
+async function listening(t: Pick<Test, 'teardown'>, answer: RequestListener): Promise<number> {
+  const server = createServer(answer)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => void server.close())
+  return (server.address() as AddressInfo).port // of a server that listens on a port
+}
+
+async function requested(env: Readonly<Record<string, string>>, store = false): Promise<readonly unknown[]> {
+  const lines: string[] = []
+  const print = (line: string): void => void lines.push(line)
+  return [await health({ cwd: '.', env, url: null, store, print, warn: print }), ...lines]
+}
+
+/** Asked at the beginning: it takes five seconds. */
+const silentPort = await listening(t, () => {})
+const silent = requested({ PORT: String(silentPort) })
+
 t.test('health: of a running server, of its store, of an address, of nobody', async (t) => {
   const root = await shopIn(t)
   const port = String(await freePort())
@@ -43,20 +61,6 @@ t.test('health: of a running server, of its store, of an address, of nobody', as
   })
   t.equal((await ran('localhost:1')).status, 2)
 })
-
-async function listening(t: Test, answer: RequestListener): Promise<number> {
-  const server = createServer(answer)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => void server.close())
-  return (server.address() as AddressInfo).port // of a server that listens on a port
-}
-
-async function requested(env: Readonly<Record<string, string>>, store = false): Promise<readonly unknown[]> {
-  const lines: string[] = []
-  const print = (line: string): void => void lines.push(line)
-  return [await health({ cwd: '.', env, url: null, store, print, warn: print }), ...lines]
-}
 
 t.test('health: another server is not ours, and a store that is away is told', async (t) => {
   const other = await listening(t, (_, response) => void response.end('hello'))
@@ -113,9 +117,8 @@ t.test('health: the server is asked under its public name, as a proxy asks it', 
 })
 
 t.test('health: who takes connections and does not answer is told from who is not there', async (t) => {
-  const port = await listening(t, () => {})
-  t.strictSame(await requested({ PORT: String(port) }), [
+  t.strictSame(await silent, [
     1,
-    `acmcp: not healthy: GET http://127.0.0.1:${port}/livez?workers: no answer within 5 s, though it takes connections: its event loop stands still?`,
+    `acmcp: not healthy: GET http://127.0.0.1:${silentPort}/livez?workers: no answer within 5 s, though it takes connections: its event loop stands still?`,
   ])
 })

@@ -102,7 +102,7 @@ async function servedBySeveral(server: PostgresServer): Promise<void> {
     process.kill(pid, 'SIGSTOP')
     t.teardown(() => process.kill(pid, 'SIGCONT'))
     const silent = '1 of 2 workers does not answer'
-    t.strictSame([await health(false), await health(true)], [[silent], [silent]])
+    t.strictSame(await Promise.all([health(false), health(true)]), [[silent], [silent]])
     process.kill(pid, 'SIGCONT')
     t.equal(await connection?.pid(), pid)
     t.strictSame(await health(false), [null])

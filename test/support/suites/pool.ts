@@ -5,10 +5,8 @@ import { createInterface, type Interface } from 'node:readline'
 import type { SuiteOrder, WorkerIsFree } from './worker.ts'
 
 export interface PoolOptions {
-  /** How many processes run at once: one more where they are several, which takes suites that wait. */
+  /** How many processes run at once. */
   readonly jobs: number
-  /** Whether the suites of a queue wait for other processes more than they work. */
-  readonly isWaiting?: (queue: Queue) => boolean
   readonly timeoutSeconds: number
   /** The environment of the process of this number, which takes suites of this queue. */
   readonly env: (worker: number, queue: Queue) => NodeJS.ProcessEnv
@@ -36,15 +34,11 @@ const maxResidentBytes = 1.5e9
 /** Resolves when every suite has ended and every process is gone. A process takes the suites of one queue; the first queues come first,
  *  and several processes take from one when no other is left. */
 export async function runSuites(queues: readonly Queue[], options: PoolOptions): Promise<void> {
-  const left = queues.map((queue) => ({
-    suites: [...queue],
-    takers: 0,
-    isWaiting: options.isWaiting?.(queue) === true,
-  }))
+  const left = queues.map((queue) => ({ suites: [...queue], takers: 0 }))
   let workers = 0
-  const work = async (onlyWaiting: boolean): Promise<void> => {
+  const work = async (): Promise<void> => {
     for (;;) {
-      const open = left.filter(({ suites, isWaiting }) => suites.length > 0 && (isWaiting || !onlyWaiting))
+      const open = left.filter(({ suites }) => suites.length > 0)
       const queue = open.sort((a, b) => a.takers - b.takers)[0]
       if (queue === undefined) return
       workers += 1
@@ -53,9 +47,7 @@ export async function runSuites(queues: readonly Queue[], options: PoolOptions):
       queue.takers -= 1
     }
   }
-  const beside = options.jobs > 1 && left.some(({ isWaiting }) => isWaiting) ? 1 : 0
-  const all = Array.from({ length: options.jobs + beside }, (_, at) => work(at < beside))
-  await Promise.all(all)
+  await Promise.all(Array.from({ length: options.jobs }, work))
 }
 
 /** Takes suites until there is none, one has failed, or the process is too large. */

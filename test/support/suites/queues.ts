@@ -13,11 +13,10 @@ const instrumented = /^dist\/test\/telemetry\/|audit\/traced/
 /** These load TypeScript, and read the standard library's types. */
 const ofCompiler = /^dist\/test\/(cli\/|docs|public-types|readme)/
 
-/** These wait for processes and browsers, some of them for half a minute. */
+/** These wait for processes and browsers, some of them for half a minute: none begins at the end, when nothing else is left to do. */
 const isWaiting = (suite: string): boolean => /^dist\/test\/(serve|pages|flow|operations)\//.test(suite)
-export const isWaitingQueue = (queue: Queue): boolean => queue.some(isWaiting) && !queue.some(isMeasuring)
 
-/** The suites with one of `parts` in their path, or all: first those that run alone, then the compiler's, then those that wait, then the others. */
+/** The suites with one of `parts` in their path, or all: first those that run alone, then the compiler's, then the others. */
 export function queuesOf(parts: readonly string[] = []): readonly Queue[] {
   const suites = readdirSync('dist/test', { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.js'))
@@ -27,11 +26,11 @@ export function queuesOf(parts: readonly string[] = []): readonly Queue[] {
   const isAlone = (suite: string): boolean => isMeasuring(suite) || instrumented.test(suite)
   const isOfCompiler = (suite: string): boolean => ofCompiler.test(suite)
   const shared = suites.filter((suite) => !isAlone(suite))
-  const others = shared.filter((suite) => !isOfCompiler(suite))
   return [
     ...suites.filter(isAlone).map((suite) => [suite]),
     shared.filter(isOfCompiler),
-    others.filter(isWaiting),
-    others.filter((suite) => !isWaiting(suite)),
+    shared
+      .filter((suite) => !isOfCompiler(suite))
+      .sort((a, b) => Number(isWaiting(b)) - Number(isWaiting(a))),
   ]
 }
