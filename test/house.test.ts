@@ -25,6 +25,7 @@ const small = [
   'runtime/mcp-errors.ts',
   'runtime/problem-errors.ts',
   'runtime/rate-limit.ts',
+  'runtime/ring.ts',
   'runtime/scheduler.ts',
   'runtime/scopes.ts',
   'runtime/sealed-text.ts',

@@ -51,14 +51,14 @@ export class DecisionWaits {
       wake = resolve
     })
     all.add(wake)
-    const over = this.#deadlines.set(wake)
+    const deadline = this.#deadlines.set(wake)
     signal.addEventListener('abort', wake)
     try {
       if (await isDecided()) return true
       await woken
       return !signal.aborted && (await isDecided())
     } finally {
-      over()
+      deadline.leave()
       signal.removeEventListener('abort', wake)
       all.delete(wake)
       if (all.size === 0) this.#waiting.delete(id)

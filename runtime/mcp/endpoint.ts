@@ -109,7 +109,7 @@ export interface McpEndpointOptions
 
 /** The endpoint behind its addresses. */
 export interface McpEndpoint {
-  handle(request: HttpRequest): Promise<HttpResponse>
+  handle(request: HttpRequest): MaybePromise<HttpResponse>
   readonly streams: Streams
   readonly tasks: Tasks | null
   /** Exchanges the counts of tool calls with the other instances. */
@@ -242,11 +242,12 @@ function permissions(options: McpEndpointOptions, isOpen: boolean): FindPermissi
 }
 
 /** Origin and host, of which a browser reads the answers; then whoever asks. Source: rules.md, origins and preflight. */
-async function handle(parts: Parts, request: HttpRequest): Promise<HttpResponse> {
+function handle(parts: Parts, request: HttpRequest): MaybePromise<HttpResponse> {
   const foreign = parts.foreignSource(request.headers)
   if (foreign !== null) return varyingByOrigin(foreign === 'host' ? foreignHost : foreignOrigin)
-  if (!isCrossOrigin(request)) return answerTo(parts, request)
-  return preflightAnswer(request) ?? readableFrom(request, await answerTo(parts, request))
+  const answering = preflightAnswer(request) ?? answerTo(parts, request)
+  if (!isCrossOrigin(request) || !(answering instanceof Promise)) return answering
+  return answering.then((answer) => readableFrom(request, answer))
 }
 
 /** Authentication, then everything that could be wrong with the message. Source: rules.md, Easy to miss. */
@@ -267,9 +268,10 @@ async function answerTo(parts: Parts, request: HttpRequest): Promise<HttpRespons
     const posted = { request, caller, permission, listed, body: askedInForm(body, forms) }
     const serving = served(parts, posted)
     const isSlow = forms.stream && runsRoute(body)
-    const { outcome, refusal } = await (isSlow ? parts.whenSlow(serving, idOf(body)) : serving)
+    const { outcome, refusal, isUnicode } = await (isSlow ? parts.whenSlow(serving, idOf(body)) : serving)
     if (refusal !== null) return inUnicode(refuse(parts, request, refusal, idOf(body)))
-    return inUnicode(forms.json && forms.stream ? outcome : await inForm(outcome, forms, isBatch(body)))
+    const answer = forms.json && forms.stream ? outcome : await inForm(outcome, forms, isBatch(body))
+    return isUnicode === true ? answer : inUnicode(answer)
   } catch (error) {
     if (error instanceof AuthenticationUnavailable) return unavailable(error)
     if (error instanceof PayloadTooLarge) return rpcError(error.status, error.message, null)

@@ -1,7 +1,7 @@
 /** The MCP endpoint as it is mounted: its settings are checked at boot, everything else (the SDK with it) is loaded with the
  *  first request that gets there, so that a start need not wait for it. */
 import { METHODS } from 'node:http'
-import type { Endpoint, HttpRequest, HttpResponse } from '../contract/http.ts'
+import type { Endpoint, HttpRequest, HttpResponse, MaybePromise } from '../contract/http.ts'
 import { sourceTest } from '../http/server/origins.ts'
 import { lazy } from '../lazy.ts'
 import { createAuthentication } from './auth/authenticate.ts'
@@ -67,7 +67,7 @@ export function createMcpServer(options: McpEndpointOptions): McpServer {
       throw error
     }
   })
-  const handle = (request: HttpRequest): Promise<HttpResponse> =>
+  const handle = (request: HttpRequest): MaybePromise<HttpResponse> =>
     loaded === null ? load().then((endpoint) => endpoint.handle(request)) : loaded.handle(request)
   const mounted = routerPath(path)
   const paths = [mounted === '' ? '/' : mounted, `${mounted}/:toolbox`]

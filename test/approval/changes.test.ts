@@ -18,83 +18,83 @@ const remove = async ({ app }: Opened, token: string, url = '/orders/5?amount=30
   return statusCode
 }
 
-const asTool = async ({ app }: Opened, token: string): Promise<string> => {
+const asTool = async ({ app }: Opened, token: string, at: number): Promise<string> => {
   const { isError, content } = await app
     .client()
     .withBearer(token)
-    .tool('orders_remove', { id: '5', amount: 300 })
+    .tool(`orders_remove${at}`, { id: '5', amount: 300 })
   return isError === true ? (content[0]?.text ?? '') : 'ran'
 }
 
-const replacing =
-  (from: string, to: string): ChangeOrders =>
-  (source) => {
-    if (!source.includes(from)) throw new Error(`nothing says ${from}`)
-    return source.replace(from, to)
-  }
-
-/** Of the route `remove`. */
-const deploys: Readonly<Record<string, ChangeOrders>> = {
-  'the sentence': replacing('Delete order {id} and refund', 'Delete order {id} for good and refund'),
-  'its placeholders': replacing('Delete order {id} and refund {amount}', 'Delete order {id}'),
-  'the text of the tool': replacing('Deletes an order.', 'Deletes an order for good.'),
-  'the text of a parameter': replacing('in cents', 'in euros'),
-  'the type of a parameter': replacing(
-    'remove(id: string, amount: number)',
-    'remove(id: string, amount: 300 | 301)',
-  ),
-  'a further parameter': replacing(
-    'remove(id: string, amount: number)',
-    'remove(id: string, amount: number, note = "")',
-  ),
-  'what the tool answers': replacing(
-    'amount: number): { removed: string } {',
-    'amount: number): { removed: string; by?: string } {',
-  ),
+/** What a deploy changes of a route that deletes an order. */
+const deploys: Readonly<Record<string, readonly [from: string, to: string]>> = {
+  'the sentence': ['Delete order {id} and refund', 'Delete order {id} for good and refund'],
+  'its placeholders': ['Delete order {id} and refund {amount}', 'Delete order {id}'],
+  'the text of the tool': ['Deletes an order.', 'Deletes an order for good.'],
+  'the text of a parameter': ['in cents', 'in euros'],
+  'the type of a parameter': ['amount: number', 'amount: 300 | 301'],
+  'a further parameter': ['amount: number', 'amount: number, note = ""'],
+  'what the tool answers': ['{ removed: string } {', '{ removed: string; by?: string } {'],
+  'nothing that is told': ['{ removed: id }', '{ removed: String(id) }'],
 }
 
-for (const [what, change] of Object.entries(deploys))
-  t.test(`a deploy changes ${what}: what was approved is another call`, async (t) => {
-    const databaseUrl = `sqlite:${temporaryFolder()}/orders.db`
-    const before = await openOrders({ databaseUrl })
-    const { clock, token } = before
-    t.equal(await remove(before, token), 428)
-    await before.decide('approved')
-    await before.app.close()
-    const after = await open(t, { databaseUrl, clock, change })
-    t.match([await asTool(after, token), await remove(after, token)], [/needs the approval/, 428])
-    t.equal(await after.decide('approved'), 1)
-    t.equal(await remove(after, token), 200)
-  })
+/** A route for each of them, before the deploy and after it. */
+const withDeploys =
+  (isDeployed: boolean): ChangeOrders =>
+  (source) => {
+    const methods = Object.values(deploys).map(([from, to], at) => {
+      const method = removing(at)
+      if (!method.includes(from)) throw new Error(`nothing says ${from}`)
+      return isDeployed ? method.replace(from, to) : method
+    })
+    return source.replace(/}\n$/, `${methods.join('')}}\n`)
+  }
 
-t.test('a deploy that changes nothing that is told: what was approved is the same call', async (t) => {
-  const databaseUrl = `sqlite:${temporaryFolder()}/orders.db`
-  const before = await openOrders({ databaseUrl })
-  const { clock, token } = before
-  t.equal(await remove(before, token), 428)
-  await before.decide('approved')
-  await before.app.close()
-  const change: ChangeOrders = (source) =>
-    replacing(
-      'Pays back.',
-      'Pays it back.',
-    )(replacing('return { removed: id }', 'return { removed: String(id) }')(source))
-  const after = await open(t, { databaseUrl, clock, change })
-  t.equal(await asTool(after, token), 'ran')
-})
+const removing = (at: number): string => `
+  /**
+   * Deletes an order.
+   *
+   * @delete /:id/${at}
+   * @approval Delete order {id} and refund {amount}
+   * @param id - which one
+   * @param amount - in cents
+   */
+  remove${at}(id: string, amount: number): { removed: string } { return { removed: id } }
+`
 
 t.test(
-  'a deploy while a call waits: the page that was open approves what it showed, not the new call',
+  'a deploy makes another call of what was approved when it changes what is told, the same one else; a page that was open approves what it showed',
   async (t) => {
     const databaseUrl = `sqlite:${temporaryFolder()}/orders.db`
-    const before = await openOrders({ databaseUrl })
+    const before = await openOrders({ databaseUrl, change: withDeploys(false) })
     const { clock, token } = before
-    t.equal(await remove(before, token), 428)
+    /** Over HTTP, by what is changed. */
+    const all = async (opened: Opened): Promise<Readonly<Record<string, number>>> => {
+      const statuses: Record<string, number> = {}
+      for (const [at, what] of Object.keys(deploys).entries())
+        statuses[what] = await remove(opened, token, `/orders/5/${at}?amount=300`)
+      return statuses
+    }
+    const each = (status: number, unchanged: number): Readonly<Record<string, number>> => ({
+      ...Object.fromEntries(Object.keys(deploys).map((what) => [what, status])),
+      'nothing that is told': unchanged,
+    })
+    t.strictSame(await all(before), each(428, 428))
+    t.equal(await before.decide('approved'), 8)
+    const shown = '/orders/6/2?amount=300'
+    t.equal(await remove(before, token, shown), 428)
     await before.app.close()
-    const change = replacing('Deletes an order.', 'Deletes an order for good.')
-    const after = await open(t, { databaseUrl, clock, change })
-    t.equal(await after.decide('approved'), 1)
-    t.equal(await remove(after, token), 428)
+    const after = await open(t, { databaseUrl, clock, change: withDeploys(true) })
+    t.equal(await after.decide('approved'), 1, 'the page that was open')
+    t.equal(await remove(after, token, shown), 428, 'is not of the new call')
+    const asTools: Record<string, string> = {}
+    for (const [at, what] of Object.keys(deploys).entries()) asTools[what] = await asTool(after, token, at)
+    const { 'nothing that is told': same, ...others } = asTools
+    t.equal(same, 'ran')
+    t.match(Object.values(others), Array(7).fill(/needs the approval/))
+    t.strictSame(await all(after), each(428, 409))
+    t.equal(await after.decide('approved'), 8)
+    t.strictSame(await all(after), each(200, 409))
   },
 )
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import helmet from '@fastify/helmet'
 import type { BrowserContextOptions, Browser as Chromium, Page } from 'playwright-core'
 import t from 'tap'
-import { launchChromium, noBrowser } from '../support/chromium.ts'
+import { leaveChromium, noBrowser, sharedChromium } from '../support/chromium.ts'
 import { Visits } from '../support/visits.ts'
 import { checkRefusals, checkSignIn, pageClientScript } from './page/elsewhere.ts'
 import { type ServedApplication, serveExample } from './support.ts'
@@ -76,9 +76,9 @@ function world(): Promise<World> {
 }
 
 async function openWorld(): Promise<World> {
-  const [served, client, browser] = await Promise.all([serveExample(), listeningClient(), launchChromium()])
+  const [served, client, browser] = await Promise.all([serveExample(), listeningClient(), sharedChromium()])
   t.teardown(async () => {
-    await browser.close()
+    await leaveChromium()
     client.close()
     await served.application.close()
   })

@@ -1,6 +1,8 @@
 /** Users of whom nothing is to stay: what goes, what lives on without them, and what a crash leaves. */
+import { sql } from 'kysely'
 import t from 'tap'
 import type { AuditRecord } from '../../runtime/contract/calls.ts'
+import type { Store } from '../../runtime/store/store.ts'
 import type { TestApp } from '../../runtime/testing.ts'
 import { auditAt } from '../audit/support/vault.ts'
 import { clientOf } from '../mcp/tasks/jobs.ts'
@@ -49,6 +51,20 @@ async function live(app: TestApp): Promise<Left> {
   await tools.call('team_work')
   await app.client().get('/auth/dev')
   return { ...tokens, clientId }
+}
+
+/** So many grants, each with a code, and as many sessions. */
+async function connect({ database }: Store, user: string, count: number): Promise<void> {
+  const numbers = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`
+  const [id, expires] = [sql`'n' || cast(${count} as text) || '-' || i`, sql`cast(4000000000000 as bigint)`]
+  await sql`insert into acmcp_grants (id, user_id, client_id, scope, resource, created_at, expires_at)
+    ${numbers} select ${id}, ${user}, 'c', 'api', '', 1, ${expires} from n`.execute(database)
+  await sql`insert into acmcp_tokens (jti_hash, grant_id, kind, expires_at)
+    ${numbers} select ${id}, ${id}, 'code', ${expires} from n`.execute(database)
+  await sql`insert into acmcp_sessions (id_hash, data, expires_at)
+    ${numbers} select ${id}, cast(${JSON.stringify({ user_id: user })} as text), ${expires} from n`.execute(
+    database,
+  )
 }
 
 const rowsOf = (rows: readonly AuditRecord[], user: string | null): readonly AuditRecord[] =>
@@ -204,35 +220,27 @@ for (const [engine, fresh] of Object.entries(engines)) {
     const app = await instance(t, await fresh())
     hooks.erase = async () => {}
     const { store } = app.application
-    for (const user of [person, others]) {
+    for (const [user, grants, rows] of [
+      [person, 520, 1300],
+      [others, 2, 3],
+    ] as const) {
       await store.saveUser(user)
       const row = (at: number): AuditRecord =>
         ({ event: 'tool-call', user: user.id, tool: 'team_me', route: 'team_me', detail: { at } }) as never
       await store.appendAudit(
-        Array.from({ length: 1300 }, (_, at) => ({
+        Array.from({ length: rows }, (_, at) => ({
           id: `${user === person ? 'a' : 'b'}${String(at).padStart(31, '0')}`,
           at,
           entry: row(at),
         })),
       )
-      for (let at = 0; at < 520; at += 1) {
-        const id = `${user.id}-${at}`
-        const grant = {
-          id: `g-${at}-${user === person ? 1 : 2}`,
-          userId: user.id,
-          clientId: 'c',
-          scope: 'api',
-        }
-        await store.issueCode(
-          { ...grant, resource: '', allowed: null },
-          { jti: id, expiresAt: Date.now() + 1e6 },
-        )
-        await store.writeSession(id, { user_id: user.id }, Date.now() + 1e6)
-      }
+      await connect(store, user.id, grants)
     }
     t.match(await app.services.users.erase(person.id), { grants: 520, auditRows: 1300 })
     t.match(await app.services.users.erase(others.id, { dryRun: true }), {
-      ...{ sessions: 520, grants: 520, auditRows: 1300 },
+      sessions: 2,
+      grants: 2,
+      auditRows: 3,
     })
     t.strictSame(linesWith(await dumpOf(store), words), [])
   })

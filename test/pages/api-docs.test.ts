@@ -2,20 +2,17 @@
  *  and its keys are those of the reference UI. */
 import { symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { openTestApp } from '../../runtime/testing.ts'
 import { scopedNotesIn } from '../cli/support/scoped-notes.ts'
 import { serveExample } from '../flow/support.ts'
-import { launchChromium, noBrowser } from '../support/chromium.ts'
+import { leaveChromium, noBrowser, sharedChromium } from '../support/chromium.ts'
 import { freePort } from '../support/free-port.ts'
 
 t.setTimeout(240_000)
 
 const skip = { skip: noBrowser, timeout: 200_000 }
-
-/** No other name leads anywhere, whatever asks for it. */
-const alone = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost'
 
 interface Seen {
   readonly page: Page
@@ -25,12 +22,10 @@ interface Seen {
   readonly said: string[]
 }
 
-let browser: Promise<Browser> | null = null
-t.teardown(async () => (await browser)?.close())
+t.teardown(leaveChromium)
 
 async function opened(t: Test, baseUrl: string): Promise<Seen> {
-  browser ??= launchChromium([alone])
-  const context = await (await browser).newContext({ viewport: { width: 1280, height: 900 } })
+  const context = await (await sharedChromium()).newContext({ viewport: { width: 1280, height: 900 } })
   t.teardown(() => context.close())
   const page = await context.newPage()
   page.setDefaultTimeout(90_000)

@@ -3,7 +3,7 @@
 import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
 import type { User } from '../../runtime/contract/store.ts'
-import { launchChromium, noBrowser } from '../support/chromium.ts'
+import { leaveChromium, noBrowser, sharedChromium } from '../support/chromium.ts'
 import { Visits } from '../support/visits.ts'
 import { signInThere } from './connect-cases.ts'
 import { openWorkshop, type Workshop } from './workshop.ts'
@@ -22,7 +22,7 @@ interface World extends Workshop {
 let opened: Promise<World> | null = null
 
 const world = (): Promise<World> => {
-  opened ??= Promise.all([openWorkshop(), launchChromium()]).then(([workshop, browser]) => ({
+  opened ??= Promise.all([openWorkshop(), sharedChromium()]).then(([workshop, browser]) => ({
     ...workshop,
     browser,
     visits: new Visits(browser),
@@ -32,7 +32,7 @@ const world = (): Promise<World> => {
 
 t.teardown(async () => {
   const w = await opened
-  await w?.browser.close()
+  await leaveChromium()
   await w?.app.close()
 })
 

@@ -8,7 +8,7 @@ import { createApplication, type Dependencies } from '../../runtime/boot/compose
 import type { Environment } from '../../runtime/boot/environment.ts'
 import type { AppBundle } from '../../runtime/contract/bundle.ts'
 import { type DocumentHost, openDocumentHost } from '../oauth/support/document-host.ts'
-import { launchChromium } from '../support/chromium.ts'
+import { leaveChromium, sharedChromium } from '../support/chromium.ts'
 import { freePort } from '../support/free-port.ts'
 import { surroundings } from '../support/surroundings.ts'
 
@@ -41,7 +41,7 @@ export async function openScene(): Promise<Scene> {
     opened.set(key, value)
     return value as Promise<Value> // of the same key, which has one kind of value
   }
-  const browser = await launchChromium(lookingAlike)
+  const browser = await sharedChromium()
   return {
     browser,
     serve: (name, variant = {}) => only(`serve ${name}`, () => served(variant, closing)),
@@ -54,14 +54,11 @@ export async function openScene(): Promise<Scene> {
         return host
       }),
     close: async () => {
-      await browser.close()
+      await leaveChromium()
       for (const close of closing) await close()
     },
   }
 }
-
-/** Text has grey edges and no hinting, and nothing depends on how bars to scroll look. */
-const lookingAlike = ['--disable-lcd-text', '--font-render-hinting=none', '--hide-scrollbars']
 
 async function served(variant: Variant, closing: (() => unknown)[]): Promise<string> {
   const port = await freePort()

@@ -1,4 +1,4 @@
-/** The real browser of tests. */
+/** The real browser of tests: one for all suites of a process. */
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
@@ -17,7 +17,27 @@ const flags = [
   '--no-first-run',
   '--disable-background-networking',
   '--in-process-gpu',
+  // it reaches nothing but this machine, whatever asks for it
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
+  // text has grey edges and no hinting, and nothing depends on how bars to scroll look
+  '--disable-lcd-text',
+  '--font-render-hinting=none',
+  '--hide-scrollbars',
 ]
 
-export const launchChromium = (more: readonly string[] = []): Promise<Browser> =>
-  chromium.launch({ executablePath, args: [...flags, ...more] })
+let launched: Promise<Browser> | null = null
+
+/** Started when it is first asked for; it ends with the process. */
+export function sharedChromium(): Promise<Browser> {
+  launched ??= chromium.launch({ executablePath, args: flags })
+  return launched
+}
+
+/** At the end of a suite: the next one finds nothing that this one has opened. */
+export async function leaveChromium(): Promise<void> {
+  const browser = await launched
+  await Promise.all(browser?.contexts().map((context) => context.close()) ?? [])
+  if (process.channel !== undefined) return
+  await browser?.close() // the suite is run alone: the process ends with it
+  launched = null
+}

@@ -94,7 +94,8 @@ function isEmpty({ headers, isReplaced }: BodySource): boolean {
 }
 
 /** The coding that a body still has, null where it has none. Source: RFC 9110, 8.4. */
-function codingOf({ 'content-encoding': sent = '' }: IncomingHttpHeaders): string | null {
+function codingOf({ 'content-encoding': sent }: IncomingHttpHeaders): string | null {
+  if (sent === undefined) return null
   const codings = sent.split(',').map((coding) => coding.trim().toLowerCase())
   return codings.some((coding) => coding !== '' && coding !== 'identity') ? sent : null
 }

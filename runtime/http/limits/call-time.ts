@@ -1,5 +1,6 @@
 /** How long calls may take: of tools, and of routes. */
 import type { Clock } from '../../contract/store.ts'
+import { RingItem } from '../../ring.ts'
 import type { Scheduler } from '../../scheduler.ts'
 
 export interface DeadlineOptions {
@@ -62,40 +63,50 @@ export class CallTime {
 /** A time of a few seconds is kept to a tenth of it. */
 const tickMs = (seconds: number): number => Math.min(1000, seconds * 100)
 
-interface Deadline {
+class Deadline extends RingItem {
   readonly at: number
   readonly passed: () => void
+
+  constructor(at: number, passed: () => void) {
+    super()
+    this.at = at
+    this.passed = passed
+  }
 }
+
+const never = (): Deadline => new Deadline(Number.POSITIVE_INFINITY, () => {})
+const noDeadline = never()
 
 /** Looks once a second or oftener, as long as somebody waits, for whom the time is up. */
 export class Deadlines {
   readonly #options: DeadlineOptions
-  // all have the same time: a Set iterates in the order of insertion, so that the next is the first
-  readonly #waiting = new Set<Deadline>()
+  /** All have the same time, so that the first is the next. */
+  readonly #ring = never()
   #stop: (() => Promise<void>) | null = null
 
   constructor(options: DeadlineOptions) {
     this.#options = options
   }
 
-  /** Calls `passed` when the time that begins now is up; returns what ends that. */
-  set(passed: () => void): () => void {
+  /** Calls `passed` when the time that begins now is up, unless what is returned has left before. */
+  set(passed: () => void): Pick<RingItem, 'leave'> {
     const { seconds, monotonic, every } = this.#options
-    if (seconds === null) return () => {}
-    const deadline = { at: monotonic() + seconds * 1000, passed }
-    this.#waiting.add(deadline)
+    if (seconds === null) return noDeadline
+    const deadline = new Deadline(monotonic() + seconds * 1000, passed)
+    deadline.join(this.#ring)
     this.#stop ??= every(tickMs(seconds), async () => this.#tick())
-    return () => void this.#waiting.delete(deadline)
+    return deadline
   }
 
   #tick(): void {
     const now = this.#options.monotonic()
-    for (const deadline of this.#waiting) {
-      if (deadline.at > now) break
-      this.#waiting.delete(deadline)
-      deadline.passed()
+    const ring = this.#ring
+    while (ring.after.at <= now) {
+      const { after } = ring
+      after.leave()
+      after.passed()
     }
-    if (this.#waiting.size > 0) return
+    if (ring.after !== ring) return
     void this.#stop?.()
     this.#stop = null
   }

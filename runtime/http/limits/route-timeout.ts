@@ -18,7 +18,7 @@ export class RouteTime {
   run(request: HttpRequest, work: (time: CallTime) => Promise<HttpResponse>): Promise<HttpResponse> {
     const time = new CallTime()
     return new Promise((resolve, reject) => {
-      const over = this.#deadlines.set(() => {
+      const deadline = this.#deadlines.set(() => {
         const error = new RouteTimeout(this.#seconds)
         reject(error)
         time.end()
@@ -26,12 +26,12 @@ export class RouteTime {
       })
       work(time).then(
         (outcome) => {
-          over()
+          deadline.leave()
           if (time.isUp) discard(outcome)
           else resolve(outcome)
         },
         (error: unknown) => {
-          over()
+          deadline.leave()
           reject(error) // after the time is up that says nothing to anybody
         },
       )

@@ -72,7 +72,8 @@ async function answer(exchange: Exchange): Promise<void> {
     return answerOutside(exchange, error)
   }
   try {
-    await finish(exchange, await endpoint.handle(request))
+    const sending = finish(exchange, await endpoint.handle(request))
+    if (sending instanceof Promise) await sending
   } catch (error) {
     removeBrokenHeaders(exchange.reply)
     await answerError(exchange, () => finishReset(exchange, failed(exchange, error)))

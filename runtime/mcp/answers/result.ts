@@ -36,21 +36,24 @@ const jsonBody = 'application/json; charset=utf-8'
  *  in production. A streamed body is read up to the limit. Source: rules.md, results; MCP 2025-11-25, Tools, tool result. */
 export function toContents(answer: HttpResponse, call: AnsweredCall): MaybePromise<ToolContents> {
   const { brief } = call.settings
-  const isBrief = brief !== null && answer.status < 300 && isJsonType(contentType(answer))
+  const isBrief = brief !== null && answer.status < 300 && isJson(answer)
   const outcome = inUnicode(isBrief ? inBrief(answer, call.args, brief) : answer)
   const { status, headers, body } = outcome
-  const isJson = typeof body === 'string' && headers['content-type'] === jsonBody
+  const isOwn = typeof body === 'string' && headers['content-type'] === jsonBody
   const { answerChars, paging, tool } = call.settings
-  if (!isJson || status >= 300 || body.length > answerChars) return mapped(outcome, call)
+  if (!isOwn || status >= 300 || body.length > answerChars) return mapped(outcome, call)
   const isPaged = paging !== null || headers.link !== undefined
   const note = isPaged ? pageNote(() => JSON.parse(body), headers, call) : null
   return { kind: 'json', text: body, ...(note === null ? {} : { note }), ...untrustedMeta(tool) }
 }
 
+const isJson = (answer: HttpResponse): boolean =>
+  answer.headers['content-type'] === jsonBody || isJsonType(contentType(answer))
+
 /** JSON is quoted as it is: what is no Unicode in it would stand in the text of the answer. */
 function inUnicode(answer: HttpResponse): HttpResponse {
   const { body } = answer
-  if (typeof body !== 'string' || !isJsonType(contentType(answer))) return answer
+  if (typeof body !== 'string' || !isJson(answer)) return answer
   const formed = wellFormedJson(body)
   return formed === body ? answer : { ...answer, body: formed }
 }

@@ -1,5 +1,6 @@
 /** A call of a route, or of a meta tool, as it runs: unless it is refused before, for no longer than it may, and with a record of what it
  *  came to. */
+import type { MaybePromise } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import type { ApprovalRequired } from '../../errors.ts'
 import { failure } from '../answers/result.ts'
@@ -44,24 +45,30 @@ export function createRunCall(options: RunCallOptions): RunCall {
         return endedCall(runner.subject(call), tooLate, 504)
       },
     })
-  return async (call, runner) => {
+  const decided = async (call: ToolCall, runner: Running, wait: AwaitDecision): Promise<CallEnd> => {
+    const end = await run(call, runner)
+    return end.approval !== undefined && (await wait(end.approval, call)) ? run(call, runner) : end
+  }
+  const judged = (call: ToolCall, runner: Running): Promise<CallEnd> => {
+    const refusal = refusalOf(call, runner)
+    if (refusal === null)
+      return awaitDecision === null ? run(call, runner) : decided(call, runner, awaitDecision)
+    const subject = { tool: null, args: call.args }
+    return Promise.resolve(endedCall(subject, { kind: 'refused', refusal }))
+  }
+  return (call, runner) => {
     const startedAt = records.begin(call)
     const forget = cancellable?.add(call)
-    let end: CallEnd
-    try {
-      const refusal = refusalOf(call, runner)
-      if (refusal !== null) end = endedCall({ tool: null, args: call.args }, { kind: 'refused', refusal })
-      else end = await run(call, runner)
-      if (end.approval !== undefined && (await awaitDecision?.(end.approval, call)) === true)
-        end = await run(call, runner)
-    } catch (error) {
-      await records.failed(call, runner.subject(call), { error, startedAt })
-      throw error
-    } finally {
+    const ended = (end: CallEnd): MaybePromise<CallEnd> => {
       forget?.()
+      return records.ended(call, end, startedAt)
     }
-    const recorded = records.ended(call, end, startedAt)
-    return recorded instanceof Promise ? await recorded : recorded
+    const failed = async (error: unknown): Promise<never> => {
+      await records.failed(call, runner.subject(call), { error, startedAt })
+      forget?.()
+      throw error
+    }
+    return judged(call, runner).then(ended, failed)
   }
 }
 

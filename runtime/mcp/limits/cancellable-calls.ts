@@ -4,6 +4,7 @@
 
 import type { HttpRequest } from '../../contract/http.ts'
 import type { CallTime } from '../../http/limits/call-time.ts'
+import { RingItem } from '../../ring.ts'
 import type { Caller, Client } from '../auth/caller.ts'
 import { credentialKey } from '../auth/credentials.ts'
 import type { Era } from '../protocol/constants.ts'
@@ -23,23 +24,47 @@ export interface CancellableCalls {
   cancel(client: Client, requestId: unknown): void
 }
 
+/** Stands in a ring until somebody cancels anything: few calls live to see that, and a name for each costs it 3 %. */
+class RunningCall extends RingItem {
+  readonly call: Cancellable | null
+  /** Those of its name, when they have been named. */
+  calls: Set<Cancellable> | null = null
+
+  constructor(call: Cancellable | null) {
+    super()
+    this.call = call
+  }
+}
+
 export function createCancellableCalls(): CancellableCalls {
-  const running = new Map<string, Set<Cancellable>>()
+  const unnamed = new RunningCall(null)
+  const named = new Map<string, Set<Cancellable>>()
+  /** Each call once, so that it costs no more than the calls do. */
+  const nameAll = (): void => {
+    for (let running = unnamed.after; running.call !== null; running = unnamed.after) {
+      const { call } = running
+      const key = keyOf(call.caller, call.message.id ?? '')
+      running.calls = (named.get(key) ?? new Set()).add(call)
+      named.set(key, running.calls)
+      running.leave()
+    }
+  }
   return {
     add(call) {
       const { message, caller } = call
       if (message.era !== 'legacy' || message.id === undefined) return nothing
-      const key = keyOf(caller, message.id)
-      const calls = running.get(key) ?? new Set()
-      running.set(key, calls.add(call))
+      const running = new RunningCall(call)
+      running.join(unnamed)
       return () => {
-        calls.delete(call)
-        if (calls.size === 0 && running.get(key) === calls) running.delete(key)
+        running.leave()
+        running.calls?.delete(call)
+        if (running.calls?.size === 0) named.delete(keyOf(caller, message.id ?? ''))
       }
     },
     cancel(client, requestId) {
       if (typeof requestId !== 'string' && !Number.isSafeInteger(requestId)) return
-      const calls = running.get(keyOf(client.caller, JSON.stringify(requestId))) ?? []
+      nameAll()
+      const calls = named.get(keyOf(client.caller, JSON.stringify(requestId))) ?? []
       const own = [...calls].filter((call) => isOfSame(call, client))
       if (own.length === 1) own[0]?.time.cancel()
     },

@@ -48,11 +48,11 @@ export function createRunningCalls(options: RunningOptions): RunningCalls {
         const leave = (): void => {
           if (isLeft) return
           isLeft = true
-          forgetDeadline()
+          deadline.leave()
           running -= 1
           shares.giveBack(caller)
         }
-        const forgetDeadline = deadlines.set(() => {
+        const deadline = deadlines.set(() => {
           leave()
           resolve(tooLong())
           time.end()

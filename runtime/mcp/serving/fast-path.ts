@@ -4,7 +4,9 @@ import type { HttpResponse } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { errorName } from '../../errors.ts'
 import { CallTime } from '../../http/limits/call-time.ts'
+import { isWellFormed } from '../../utf8.ts'
 import type { PermittedClient } from '../access/permission.ts'
+import type { ToolContents } from '../answers/result.ts'
 import type { RunCall } from '../calls/run-call.ts'
 import type { SendProgress } from '../calls/tool-answer.ts'
 import { errorCodes, isObject } from '../protocol/constants.ts'
@@ -21,6 +23,8 @@ import type { ResultWriter } from './result-writer.ts'
 export interface Served {
   readonly outcome: HttpResponse
   readonly refusal: Refusal | null
+  /** Whether it is known to hold no half of a surrogate pair; absent = nobody has looked. */
+  readonly isUnicode?: boolean
 }
 
 export interface FastPathOptions {
@@ -138,7 +142,7 @@ interface FastCall {
   readonly options: FastPathOptions
 }
 
-async function run(call: FastCall, sendProgress: SendProgress | null): Promise<Served> {
+function run(call: FastCall, sendProgress: SendProgress | null): Promise<Served> {
   const { message, name, options } = call
   const { request, caller, permission, watched } = call.client
   const { era, id, meta, params } = message
@@ -147,10 +151,19 @@ async function run(call: FastCall, sendProgress: SendProgress | null): Promise<S
   const wire = watched === undefined ? unwatched : { era, id, meta, sendProgress, retry: null, watched }
   const time = new CallTime()
   const named = { name, args, sent: args, client: request, caller, permission, message: wire, time } // a spread costs 2 µs
-  const { answer } = await options.runCall(named, options.tools.runner(name))
-  if (answer.kind === 'refused') return { outcome: replaced, refusal: answer.refusal }
-  return plain({ status: 200, headers: json, body: options.texts.call(message.id, era, answer) })
+  return options.runCall(named, options.tools.runner(name)).then(({ answer }) => {
+    if (answer.kind === 'refused') return { outcome: replaced, refusal: answer.refusal }
+    const outcome = { status: 200, headers: json, body: options.texts.call(id, era, answer) }
+    return { outcome, refusal: null, isUnicode: answer.kind === 'contents' && isUnicode(answer.contents) }
+  })
 }
+
+/** A route's JSON has been looked through (`toContents`); to do it again in the whole answer costs a call 2 %. */
+const isUnicode = (contents: ToolContents): boolean =>
+  contents.kind === 'json' &&
+  contents.note === undefined &&
+  contents._meta === undefined &&
+  isWellFormed(contents.text)
 
 const noArguments = {}
 const json = Object.freeze({ 'content-type': 'application/json; charset=utf-8' })

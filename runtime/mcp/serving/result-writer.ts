@@ -4,6 +4,7 @@ import type { JsonSchema } from '../../contract/mcp.ts'
 import { toToolResult } from '../answers/result.ts'
 import type { ToolAnswer } from '../calls/tool-answer.ts'
 import { type Era, isObject, metaKeys } from '../protocol/constants.ts'
+import { wellFormedJson } from '../protocol/well-formed.ts'
 
 /** Writes answers; ids are JSON. */
 export interface ResultWriter {
@@ -19,7 +20,7 @@ export interface ResultWriter {
 
 /** Every result of the modern era says who the server is. */
 export function resultWriter(serverInfo: Implementation): ResultWriter {
-  const server = `${JSON.stringify(metaKeys.serverInfo)}:${JSON.stringify(serverInfo)}`
+  const server = `${JSON.stringify(metaKeys.serverInfo)}:${wellFormedJson(JSON.stringify(serverInfo))}`
   const legacy = legacyShape(serverInfo)
   const result = (id: string, members: string): string => `{"jsonrpc":"2.0","id":${id},"result":{${members}}}`
   const modern = (id: string, members: string, type: string): string =>

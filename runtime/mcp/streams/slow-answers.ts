@@ -10,6 +10,7 @@ import { eventOf, type QueuedEvents, queuedEvents, streamResponse } from './even
 interface Served {
   readonly outcome: HttpResponse
   readonly refusal: Refusal | null
+  readonly isUnicode?: boolean
 }
 
 /** What a stream that has begun ends with where there is no answer; neither throws. */
@@ -31,12 +32,12 @@ export function createSlowAnswers(
   const deadlines = new Deadlines({ monotonic, every, seconds })
   /** Beats until that is ended. */
   const every15Seconds = (beat: () => void): (() => void) => {
-    let stop = deadlines.set(next)
+    let deadline = deadlines.set(next)
     function next(): void {
-      stop = deadlines.set(next)
+      deadline = deadlines.set(next)
       beat()
     }
-    return () => stop()
+    return () => deadline.leave()
   }
   return (serving, id) =>
     new Promise((resolve, reject) => {
@@ -48,17 +49,17 @@ export function createSlowAnswers(
         }
         events.offer(comment)
       })
-      serving
-        .then(async (served) => {
-          if (events !== null) await writeInto(events, served, (refusal) => ends.refused(refusal, id))
-          stop()
-          if (events === null) resolve(beating(served, every15Seconds))
-        })
-        .catch((error: unknown) => {
-          stop()
-          if (events === null) reject(error)
-          else events.end(ends.failed(error, id))
-        })
+      const failed = (error: unknown): void => {
+        stop()
+        if (events === null) reject(error)
+        else events.end(ends.failed(error, id))
+      }
+      serving.then((served) => {
+        if (events !== null)
+          return void writeInto(events, served, (refusal) => ends.refused(refusal, id)).then(stop, failed)
+        stop()
+        resolve(beating(served, every15Seconds))
+      }, failed)
     })
 }
 

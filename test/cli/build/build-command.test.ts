@@ -285,14 +285,20 @@ t.test('a stale route table does not compile', async (t) => {
   const text = read(notes)
   change(t, 'tsconfig.json', (settings) => settings) // typeErrors writes its own
   t.equal(typeErrors(root), '')
-  for (const [from, to] of [
-    ['remove(id: string)', 'remove()'],
-    ['remove(id: string)', 'remove(id: string, more: string)'],
-    ['remove(id', 'erase(id'],
-  ] as const) {
-    write(root, notes, text.replace(from, to))
-    t.match(typeErrors(root), /generated\/routes\.ts.*error/)
+  const changes = {
+    'index(limit: Int32 = 20)': 'index(limit: Int32, more: string)',
+    'create(note: Body<NewNote>): Note { return { id: 1n, text: note.text,':
+      "create(): Note { return { id: 1n, text: '',",
+    'remove(id': 'erase(id',
   }
+  let changed = text
+  for (const [from, to] of Object.entries(changes)) {
+    t.ok(changed.includes(from), from)
+    changed = changed.replace(from, to)
+  }
+  write(root, notes, changed)
+  const lines = [...typeErrors(root).matchAll(/generated\/routes\.ts\((\d+),.*error/g)]
+  t.equal(new Set(lines.map(([, line]) => line)).size, 3, 'a parameter more, one less, another name')
   write(root, notes, text)
 })
 

@@ -6,42 +6,13 @@ import t, { type Test } from 'tap'
 import { run as health } from '../../../cli/commands/health.ts'
 import { spawnServe } from '../../flow/support.ts'
 import { freePort } from '../../support/free-port.ts'
+import type { Ran } from '../support/built-app.ts'
+import { acmcpHere } from '../support/here.ts'
 import { acmcpWith, shopIn } from '../support/shop.ts'
 
 const metadata = '/.well-known/oauth-authorization-server'
 
-t.test('health: of a running server, of its store, of an address, of nobody', async (t) => {
-  const root = await shopIn(t)
-  const port = String(await freePort())
-  const at = `http://127.0.0.1:${port}`
-  t.strictSame(acmcpWith(root, { PORT: port }, 'health'), {
-    status: 1,
-    stdout: '',
-    stderr: `acmcp: not healthy: GET ${at}/livez?workers: nothing listens there: is acmcp serve running?\n`,
-  })
-  const server = await spawnServe(root, { PORT: port })
-  t.teardown(() => void server.process.kill('SIGKILL'))
-  const requested = `GET ${at}/livez?workers answered 200\n`
-  t.strictSame(acmcpWith(root, { PORT: port }, 'health'), { status: 0, stdout: requested, stderr: '' })
-  t.strictSame(acmcpWith(root, {}, 'health', at, '--store'), {
-    status: 0,
-    stdout: `GET ${at}/readyz?workers answered 200\n`,
-    stderr: '',
-  })
-  t.strictSame(acmcpWith(root, {}, 'health', `${at}/up`), {
-    status: 0,
-    stdout: `GET ${at}/up answered 200\n`,
-    stderr: '',
-  })
-  t.strictSame(acmcpWith(root, {}, 'health', `${at}/nowhere`), {
-    status: 1,
-    stdout: '',
-    stderr: `acmcp: not healthy: GET ${at}/nowhere answered 404: not a success\n`,
-  })
-  t.equal(acmcpWith(root, {}, 'health', 'localhost:1').status, 2)
-})
-
-async function listening(t: Test, answer: RequestListener): Promise<number> {
+async function listening(t: Pick<Test, 'teardown'>, answer: RequestListener): Promise<number> {
   const server = createServer(answer)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -54,6 +25,42 @@ async function requested(env: Readonly<Record<string, string>>, store = false): 
   const print = (line: string): void => void lines.push(line)
   return [await health({ cwd: '.', env, url: null, store, print, warn: print }), ...lines]
 }
+
+/** Asked at the beginning: it takes five seconds. */
+const silentPort = await listening(t, () => {})
+const silent = requested({ PORT: String(silentPort) })
+
+t.test('health: of a running server, of its store, of an address, of nobody', async (t) => {
+  const root = await shopIn(t)
+  const port = String(await freePort())
+  const at = `http://127.0.0.1:${port}`
+  const ran = (...args: readonly string[]): Promise<Ran> => acmcpHere(root, {}, 'health', ...args)
+  t.strictSame(acmcpWith(root, { PORT: port }, 'health'), {
+    status: 1,
+    stdout: '',
+    stderr: `acmcp: not healthy: GET ${at}/livez?workers: nothing listens there: is acmcp serve running?\n`,
+  })
+  const server = await spawnServe(root, { PORT: port })
+  t.teardown(() => void server.process.kill('SIGKILL'))
+  const requested = `GET ${at}/livez?workers answered 200\n`
+  t.strictSame(await acmcpHere(root, { PORT: port }, 'health'), { status: 0, stdout: requested, stderr: '' })
+  t.strictSame(await ran(at, '--store'), {
+    status: 0,
+    stdout: `GET ${at}/readyz?workers answered 200\n`,
+    stderr: '',
+  })
+  t.strictSame(await ran(`${at}/up`), {
+    status: 0,
+    stdout: `GET ${at}/up answered 200\n`,
+    stderr: '',
+  })
+  t.strictSame(await ran(`${at}/nowhere`), {
+    status: 1,
+    stdout: '',
+    stderr: `acmcp: not healthy: GET ${at}/nowhere answered 404: not a success\n`,
+  })
+  t.equal((await ran('localhost:1')).status, 2)
+})
 
 t.test('health: another server is not ours, and a store that is away is told', async (t) => {
   const other = await listening(t, (_, response) => void response.end('hello'))
@@ -110,9 +117,8 @@ t.test('health: the server is asked under its public name, as a proxy asks it', 
 })
 
 t.test('health: who takes connections and does not answer is told from who is not there', async (t) => {
-  const port = await listening(t, () => {})
-  t.strictSame(await requested({ PORT: String(port) }), [
+  t.strictSame(await silent, [
     1,
-    `acmcp: not healthy: GET http://127.0.0.1:${port}/livez?workers: no answer within 5 s, though it takes connections: its event loop stands still?`,
+    `acmcp: not healthy: GET http://127.0.0.1:${silentPort}/livez?workers: no answer within 5 s, though it takes connections: its event loop stands still?`,
   ])
 })

@@ -74,8 +74,9 @@ t.test(
     write(root, '.env', 'NODE_ENV=production\n')
     const why =
       'acmcp: .env says NODE_ENV=production, but production reads no .env: set it in the environment\n'
-    for (const command of ['token', 'routes', 'serve'])
-      t.strictSame(acmcpWith(root, {}, command), { status: 1, stdout: '', stderr: why })
+    const refused = { status: 1, stdout: '', stderr: why }
+    for (const command of ['token', 'routes']) t.strictSame(await acmcpHere(root, {}, command), refused)
+    t.strictSame(acmcpWith(root, {}, 'serve'), refused)
   },
 )
 

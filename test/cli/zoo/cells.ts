@@ -130,4 +130,19 @@ export function textsOf(
 const isOther = ({ anyOf }: Json): boolean =>
   Array.isArray(anyOf) && anyOf.filter(({ type }) => type !== 'null').length > 1
 
+const mayBeList = ({ anyOf }: Json): boolean =>
+  Array.isArray(anyOf) &&
+  anyOf.some(({ type }) => type === 'array') &&
+  anyOf.every(({ type }) => type !== 'object')
+
+/** The text of a header: one that would be read as a list is quoted (RFC 9110, 5.6.4). */
+export const headerOf = (
+  texts: readonly string[],
+  value: unknown,
+  { schema }: Pick<OfParameter, 'schema'>,
+): string =>
+  typeof value === 'string' && mayBeList(schema) && /^[[ \t]|[",]|[ \t]$/.test(value)
+    ? `"${value.replace(/["\\]/g, '\\$&')}"`
+    : texts.join(', ')
+
 const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))

@@ -9,7 +9,7 @@ import { openTestApp } from '../../../runtime/testing.ts'
 import { linkPackage } from '../../support/linked.ts'
 import { type AnyClient, buildWithClient, loadClient } from '../client/served-client.ts'
 import { write } from '../support/built-app.ts'
-import { type OfParameter, type Published, textsOf } from './cells.ts'
+import { headerOf, type OfParameter, type Published, textsOf } from './cells.ts'
 import { applicationOf, type Cell, className } from './places.ts'
 import { callTools } from './tool-calls.ts'
 import { type Asked, Wire } from './wire.ts'
@@ -74,7 +74,7 @@ export async function openZoo(cells: readonly Cell[], declared?: string): Promis
     catalogue: bundle.catalogue,
     tools: (cell, values) => callTools(wire, app.application.mcpPath, cell, values),
     http: async (cell, value, how) => {
-      const sent = await wire.send(requestOf(cell, textsOf(value, how, cell.place), value))
+      const sent = await wire.send(requestOf(cell, how, value))
       if (sent.status >= 500)
         throw new Error(`${cell.place} ${cell.type}: ${sent.status} ${app.lastError?.stack}`)
       return outcomeOf(sent.received, sent.status < 300 ? null : sent.body.toString())
@@ -106,7 +106,12 @@ function outcomeOf(received: readonly unknown[], why: string | null): Outcome {
   return { isTaken: true, value: received[0] }
 }
 
-function requestOf({ place, name }: Cell, texts: readonly string[], value: unknown): Asked {
+function requestOf(
+  { place, name }: Cell,
+  how: Pick<OfParameter, 'isJson' | 'schema'>,
+  value: unknown,
+): Asked {
+  const texts = textsOf(value, how, place)
   const url = `/${place}/${name}`
   const form = texts.map((text) => `v=${encodeURIComponent(text)}`).join('&')
   const json = { 'content-type': 'application/json' }
@@ -116,7 +121,7 @@ function requestOf({ place, name }: Cell, texts: readonly string[], value: unkno
     case 'path':
       return { method: 'GET', url: `${url}/${encodeURIComponent(texts.join(','))}`, headers: {} }
     case 'header':
-      return { method: 'GET', url, headers: { 'x-v': texts.join(', ') } }
+      return { method: 'GET', url, headers: { 'x-v': headerOf(texts, value, how) } }
     case 'form':
       return {
         method: 'POST',

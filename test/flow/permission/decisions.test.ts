@@ -1,9 +1,10 @@
 /** The table of decisions: every credential through every entrance to every kind of route, whole answers compared with what
  *  templates/docs/scopes.md promises. */
 import { isDeepStrictEqual } from 'node:util'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import type { AppPlugin } from '../../../runtime/index.ts'
 import type { TestApp } from '../../../runtime/testing.ts'
+import { covering } from '../../support/covering.ts'
 import { type Credential, credentialsOf, partner } from './support/credentials.ts'
 import { callBatch, callHttp, callTool, openSocket } from './support/entrances.ts'
 import { buildNotes } from './support/notes-app.ts'
@@ -17,7 +18,7 @@ import {
   type Setting,
 } from './support/oracle.ts'
 import { routes, sockets } from './support/routes.ts'
-import { baseUrl, type Instance, newWorld, openNotes } from './support/world.ts'
+import { baseUrl, newWorld, openNotes } from './support/world.ts'
 
 t.setTimeout(480_000) // a busy machine
 
@@ -52,48 +53,121 @@ const verified = [
   ...credentials.filter(({ name }) => /revoked|another audience|one scope/.test(name)),
 ]
 
-for (const isAuthenticated of [true, false])
-  for (const hasPlugins of [true, false]) {
-    const endpoint = isAuthenticated ? 'an authenticated endpoint' : 'an open endpoint'
-    t.test(
-      `scopes, the table of decisions: ${endpoint}, ${hasPlugins ? 'with' : 'without'} plugins`,
-      async (t) => {
-        const config = hasPlugins ? { plugins: [plugin] } : {}
-        const mcp = isAuthenticated ? { authProbe: 'guests_me', resourceMetadata: metadata } : {}
-        const setting = { isAuthenticated }
-        await compare(t, { config, mcp }, { credentials, setting, isWhole: !hasPlugins })
-        const trusting = { config: { ...config, verifyToken }, mcp }
-        await compare(t, trusting, { credentials: verified, setting, isWhole: false })
-      },
-    )
-  }
-
-interface Table {
-  readonly credentials: readonly Credential[]
-  readonly setting: Setting
-  /** Whether tools are called through each proxy and by clients of both eras, too: plugins and `verifyToken` come before either. */
-  readonly isWhole: boolean
+interface Place {
+  readonly isAuthenticated: boolean
+  readonly hasPlugins: boolean
+  /** Whether `verifyToken` is asked about tokens. */
+  readonly isTrusting: boolean
 }
 
-async function compare(t: Test, instance: Instance, { credentials, setting, isWhole }: Table): Promise<void> {
-  const app = await openNotes(world, instance)
-  t.teardown(app.close)
-  const { port } = new URL(await app.application.server.listen({ port: 0, host: '127.0.0.1' }))
-  for (const credential of credentials) {
-    const cases = casesOf({ app, port: Number(port) }, credential, { setting, isWhole })
-    const wrong = []
-    for (const { name, ask, expected } of cases) {
-      const found = await ask()
-      if (!isDeepStrictEqual(found, expected)) wrong.push({ name, found, expected })
-    }
-    t.strictSame(wrong, [], `${credential.name}: ${cases.length} answers`)
-  }
+/** One credential through one entrance to one route. */
+interface Cell extends Place {
+  readonly credential: string
+  readonly entrance: string
+  readonly route: string
 }
 
-interface Case {
+interface Entrance {
   readonly name: string
-  readonly ask: () => Promise<Answer>
-  readonly expected: Answer
+  readonly routes: readonly GuardedRoute[]
+  readonly ask: (served: Served, route: GuardedRoute, headers: Credential['headers']) => Promise<Answer>
+  readonly expected: (route: GuardedRoute, facts: Facts, setting: Setting) => Answer
+  /** Plugins and `verifyToken` come before what is otherwise at these. */
+  readonly isOfTools?: boolean
+}
+
+/** A route and the next one. */
+const pairOf = (route: GuardedRoute): readonly GuardedRoute[] => [
+  route,
+  routes[(routes.indexOf(route) + 1) % routes.length] ?? route,
+]
+
+const calls = [null, 'call_tool', 'call_read_only'].flatMap((through) =>
+  (['legacy', 'modern'] as const).map(
+    (era): Entrance => ({
+      name: `${era}, ${through ?? 'a direct call'}`,
+      routes: through === 'call_read_only' ? routes.filter(({ method }) => method === 'GET') : routes,
+      ask: ({ app }, { id }, headers) => callTool(app, { name: id, through, era }, headers),
+      expected: (route, facts, setting) => asTool(route, facts, setting, era),
+      isOfTools: through !== null || era === 'legacy',
+    }),
+  ),
+)
+
+const entrances: readonly Entrance[] = [
+  {
+    name: 'HTTP',
+    routes,
+    ask: ({ app }, route, headers) => callHttp(app, route, headers),
+    expected: overHttp,
+  },
+  ...calls,
+  {
+    name: 'a batch',
+    routes,
+    ask({ app }, route, headers) {
+      return callBatch(
+        app,
+        pairOf(route).map(({ id }) => id),
+        headers,
+      )
+    },
+    expected: (route, facts, setting) => asBatch(pairOf(route), facts, setting),
+  },
+  {
+    name: 'a socket',
+    routes: sockets,
+    ask: ({ port }, { url }, headers) => openSocket(port, url, { origin: baseUrl, ...headers }),
+    expected: overHttp,
+  },
+]
+
+const both = [true, false]
+const places: readonly Place[] = both.flatMap((isAuthenticated) =>
+  both.flatMap((hasPlugins) =>
+    both.map((isTrusting): Place => ({ isAuthenticated, hasPlugins, isTrusting })),
+  ),
+)
+
+const credentialsAt = ({ isTrusting }: Place): readonly Credential[] => (isTrusting ? verified : credentials)
+
+/** Every three of them beside each other: `npm run torture` asks all. */
+const cells = covering(
+  places.flatMap((place) =>
+    credentialsAt(place).flatMap(({ name: credential }) =>
+      entrances
+        .filter(({ isOfTools }) => isOfTools !== true || !(place.hasPlugins || place.isTrusting))
+        .flatMap((entrance) =>
+          entrance.routes.map(
+            ({ id: route }): Cell => ({ ...place, credential, entrance: entrance.name, route }),
+          ),
+        ),
+    ),
+  ),
+  3,
+)
+
+for (const place of places) {
+  const { isAuthenticated, hasPlugins, isTrusting } = place
+  const endpoint = isAuthenticated ? 'an authenticated endpoint' : 'an open endpoint'
+  const more = `${hasPlugins ? 'with' : 'without'} plugins${isTrusting ? ', with verifyToken' : ''}`
+  t.test(`scopes, the table of decisions: ${endpoint}, ${more}`, async (t) => {
+    const config = { ...(hasPlugins ? { plugins: [plugin] } : {}), ...(isTrusting ? { verifyToken } : {}) }
+    const mcp = isAuthenticated ? { authProbe: 'guests_me', resourceMetadata: metadata } : {}
+    const app = await openNotes(world, { config, mcp })
+    t.teardown(app.close)
+    const { port } = new URL(await app.application.server.listen({ port: 0, host: '127.0.0.1' }))
+    const served = { app, port: Number(port) }
+    const of = cells.filter((cell) => isDeepStrictEqual({ ...cell, ...place }, cell))
+    for (const credential of credentialsAt(place)) {
+      const theirs = of.filter((cell) => cell.credential === credential.name)
+      t.strictSame(
+        await wrongOf(served, credential, theirs),
+        [],
+        `${credential.name}: ${theirs.length} answers`,
+      )
+    }
+  })
 }
 
 interface Served {
@@ -101,58 +175,22 @@ interface Served {
   readonly port: number
 }
 
-/** A batch holds a route and the next one. */
-function casesOf(
+/** What is answered otherwise than promised. */
+async function wrongOf(
   served: Served,
-  credential: Credential,
-  { setting, isWhole }: Omit<Table, 'credentials'>,
-): readonly Case[] {
-  const { headers, facts } = credential
-  const overSockets = sockets.map((route) => ({
-    name: `a socket: ${route.id}`,
-    ask: () => openSocket(served.port, route.url, { origin: baseUrl, ...headers }),
-    expected: overHttp(route, facts, setting),
-  }))
-  const batches = routes.map((route, index) => {
-    const pair = [route, routes[(index + 1) % routes.length] ?? route]
-    const names = pair.map(({ id }) => id)
-    return {
-      name: `a batch: ${names.join(', ')}`,
-      ask: () => callBatch(served.app, names, headers),
-      expected: asBatch(pair, facts, setting),
-    }
-  })
-  return [
-    ...routes.flatMap((route) => casesOfRoute(served.app, route, { credential, setting, isWhole })),
-    ...batches,
-    ...overSockets,
-  ]
-}
-
-function casesOfRoute(
-  app: TestApp,
-  route: GuardedRoute,
-  {
-    credential: { headers, facts },
-    setting,
-    isWhole,
-  }: Omit<Table, 'credentials'> & { readonly credential: Credential },
-): readonly Case[] {
-  const proxies = isWhole ? ['call_tool', ...(route.method === 'GET' ? ['call_read_only'] : [])] : []
-  const eras = isWhole ? (['legacy', 'modern'] as const) : (['modern'] as const)
-  const calls = [null, ...proxies].flatMap((through) =>
-    eras.map((era) => ({
-      name: `${era}, ${through ?? 'a direct call'}: ${route.id}`,
-      ask: () => callTool(app, { name: route.id, through, era }, headers),
-      expected: asTool(route, facts, setting, era),
-    })),
-  )
-  const http = {
-    name: `HTTP: ${route.id}`,
-    ask: () => callHttp(app, route, headers),
-    expected: overHttp(route, facts, setting),
+  { headers, facts }: Credential,
+  cells: readonly Cell[],
+): Promise<readonly object[]> {
+  const wrong: object[] = []
+  for (const { entrance: name, route: id, isAuthenticated } of cells) {
+    const entrance = entrances.find((one) => one.name === name)
+    const route = entrance?.routes.find((one) => one.id === id)
+    if (entrance === undefined || route === undefined) throw new Error(`there is no ${name} of ${id}`)
+    const found = await entrance.ask(served, route, headers)
+    const expected = entrance.expected(route, facts, { isAuthenticated })
+    if (!isDeepStrictEqual(found, expected)) wrong.push({ name: `${name}: ${id}`, found, expected })
   }
-  return [http, ...calls]
+  return wrong
 }
 
 t.test('the guard: a session opens a socket only from a page of ours', async (t) => {

@@ -3,7 +3,7 @@ import t from 'tap'
 import { judgeCanaries } from './support/canaries/canaries.ts'
 
 t.test('random answers: what leaves is what was declared', async (t) => {
-  const { answers, wrong } = await judgeCanaries({ types: 12, values: 2, seed: 10 })
+  const { answers, wrong } = await judgeCanaries({ types: 6, values: 2, seed: 10 })
   t.strictSame(wrong, [])
   t.ok(answers > 100, `${answers} answers`)
 })

@@ -188,20 +188,4 @@ async function restarted(server: PostgresServer): Promise<void> {
       t.comment([...counts].join(' '))
     },
   )
-
-  t.test(
-    'a request that takes long ends after a rolling restart, and keeps the server no more than connections that wait do',
-    async (t) => {
-      const desk = await startDesk(t, { databaseUrl: await server.freshDatabase() })
-      await connectionToEach(t, desk, 2)
-      const long = new Connection(desk.baseUrl).ask('/api/patient')
-      await desk.until('patient')
-      await desk.restart()
-      t.equal((await new Connection(desk.baseUrl).ask('/api/build')).status, 200)
-      t.equal(desk.workerPids().length >= 3, true, 'the old one has it still')
-      t.strictSame(await desk.stop(), [0, null], 'nobody has to end it')
-      const { status, body } = await long
-      t.strictSame([status, body], [200, '"told"'], 'the end of the server aborts its signal')
-    },
-  )
 }

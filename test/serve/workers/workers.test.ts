@@ -102,7 +102,7 @@ async function servedBySeveral(server: PostgresServer): Promise<void> {
     process.kill(pid, 'SIGSTOP')
     t.teardown(() => process.kill(pid, 'SIGCONT'))
     const silent = '1 of 2 workers does not answer'
-    t.strictSame([await health(false), await health(true)], [[silent], [silent]])
+    t.strictSame(await Promise.all([health(false), health(true)]), [[silent], [silent]])
     process.kill(pid, 'SIGCONT')
     t.equal(await connection?.pid(), pid)
     t.strictSame(await health(false), [null])
@@ -126,7 +126,7 @@ async function servedBySeveral(server: PostgresServer): Promise<void> {
     await t.rejects(answer('/readyz'), { code: 'ECONNREFUSED' })
   })
 
-  t.test('ends', { jobs: 3 }, async (t) => {
+  t.test('ends', { jobs: 2 }, async (t) => {
     void t.test('a second signal ends all at once', async (t) => {
       const desk = await startDesk(t, {
         databaseUrl: await server.freshDatabase(),
@@ -144,38 +144,38 @@ async function servedBySeveral(server: PostgresServer): Promise<void> {
     })
 
     void t.test(
-      'what runs is told and still answered, what never ends is cut off, all within ten seconds',
+      'what runs is told and still answered, on a worker that a restart has replaced too; what never ends is cut off, all within ten seconds',
       async (t) => {
         const desk = await startDesk(t, { databaseUrl: await server.freshDatabase() })
-        const reported = new Connection(desk.baseUrl).ask('/api/patient')
+        const old = new Connection(desk.baseUrl).ask('/api/patient')
+        await desk.until('patient')
+        await desk.restart()
+        t.equal((await new Connection(desk.baseUrl).ask('/api/build')).status, 200)
+        t.equal(desk.workerPids().length >= 3, true, 'the old one has it still')
+        const now = new Connection(desk.baseUrl).ask('/api/patient')
         await desk.until('patient')
         const cutOff = t.rejects(new Connection(desk.baseUrl).ask('/api/stubborn'), { code: 'ECONNRESET' })
         await desk.until('stubborn')
-        t.strictSame(await desk.stop(), [0, null])
-        const { status, headers, body } = await reported
-        t.strictSame([status, headers.connection, body], [200, 'close', '"told"'])
+        t.strictSame(await desk.stop(), [0, null], 'nobody has to end it')
+        for (const { status, headers, body } of [await old, await now])
+          t.strictSame([status, headers.connection, body], [200, 'close', '"told"'])
         await cutOff
       },
     )
-
-    void t.test('workers end with a supervisor that is killed', async (t) => {
-      const desk = await startDesk(t, { databaseUrl: await server.freshDatabase() })
-      const stream = await new Connection(desk.baseUrl).open('/api/events', null, {})
-      const broken = t.rejects(text(stream))
-      desk.process.kill('SIGKILL')
-      t.strictSame(await desk.gone, [null, 'SIGKILL'], 'and nobody has its output open')
-      await broken
-      await t.rejects(new Connection(desk.baseUrl).pid(), { code: 'ECONNREFUSED' })
-    })
   })
 
   t.test(
-    'PORT=0: the first worker, the others and their successors have one port and one issuer',
+    'PORT=0: the first worker, the others and their successors have one port and one issuer, and end with a supervisor that is killed',
     async (t) => {
       const { root: cwd } = desk
       const env = { DATABASE_URL: await server.freshDatabase() }
-      const { said, restart, stop } = await startInstance({ cwd, port: 0, workers: 2, env })
-      t.teardown(stop)
+      const {
+        said,
+        restart,
+        process: supervisor,
+        gone,
+      } = await startInstance({ cwd, port: 0, workers: 2, env })
+      t.teardown(() => void supervisor.kill('SIGKILL'))
       const [, baseUrl = ''] = /serves (\S+)/.exec(said.join('\n')) ?? []
       const issuers = async (): Promise<readonly string[]> => {
         const connection = new Connection(baseUrl)
@@ -187,6 +187,12 @@ async function servedBySeveral(server: PostgresServer): Promise<void> {
       t.strictSame(await issuers(), [baseUrl, `${baseUrl}/oauth/token`])
       await restart()
       t.strictSame(await issuers(), [baseUrl, `${baseUrl}/oauth/token`])
+      const stream = await new Connection(baseUrl).open('/api/events', null, {})
+      const broken = t.rejects(text(stream))
+      supervisor.kill('SIGKILL')
+      t.strictSame(await gone, [null, 'SIGKILL'], 'and nobody has its output open')
+      await broken
+      await t.rejects(new Connection(baseUrl).pid(), { code: 'ECONNREFUSED' })
     },
   )
 }
