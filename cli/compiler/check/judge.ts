@@ -1,10 +1,11 @@
 /** Whether a value is of a type, as the decoder judges that the same compilation prints for the server: what it refuses of a caller
  *  stands in no document. */
-import type { Codec } from '../../../runtime/contract/route.ts'
 import * as codec from '../../../runtime/http/codec/codec.ts'
+import type { Decoder } from '../../../runtime/http/codec/decoder.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
+import { refsOf } from '../ir/schema-walk.ts'
 import { constantName, decoderText } from '../schema/decoders.ts'
-import { reachable } from '../schema/references.ts'
+import { schemaNamed } from '../schema/references.ts'
 
 /** Where and why a decoder refuses `value`, which is called `name`; null = it does not. Names that the type does not have, and null for
  *  what may only be left out, are refused. */
@@ -23,10 +24,27 @@ export function refusalOf(
   }
 }
 
-function decoderOf(schema: Schema, named: readonly NamedSchema[]): Codec {
-  const constants = reachable([schema], named).map(
-    (item) => `const ${constantName(item.name)}=${decoderText(item.schema, named)}`,
-  )
-  const code = [...constants, `return ${decoderText(schema, named)}`].join('\n')
-  return new Function('c', code)(codec)
+function decoderOf(schema: Schema, named: readonly NamedSchema[]): Decoder {
+  const names = [...new Set(refsOf(schema))]
+  const inside = names.map((name) => codec.ref(() => decoderNamed(name, named)))
+  const make = new Function('c', ...names.map(constantName), `return ${decoderText(schema, named)}`)
+  return make(inPlace, ...inside)
+}
+
+/** `inside` are references already. */
+const inPlace = { ...codec, ref: (inside: () => Decoder) => inside() }
+
+/** Of the named types of a list, each made once, when the first value of it is judged. */
+const lists = new WeakMap<readonly NamedSchema[], Map<string, Decoder>>()
+
+function decoderNamed(name: string, named: readonly NamedSchema[]): Decoder {
+  const made = lists.get(named) ?? new Map<string, Decoder>()
+  lists.set(named, made)
+  const known = made.get(name)
+  if (known !== undefined) return known
+  const target = schemaNamed(name, named)
+  if (target === null) throw new Error(`nothing is named ${name}`)
+  const decoder = decoderOf(target.schema, named)
+  made.set(name, decoder)
+  return decoder
 }

@@ -75,3 +75,23 @@ t.test('twice a type takes twice the time', async (t) => {
       control: plain,
     })
 })
+
+/** Each holds the next, the last the first. */
+const ring = (count: number): string =>
+  many(
+    count,
+    (index) => `
+interface T${index} { name?: string
+  /** @example {"name":"x"} */
+  next?: T${(index + 1) % count} }`,
+  )
+
+t.test('twice as many examples of types that hold each other take twice the time', async (t) => {
+  await growth(t, {
+    name: 'examples in a ring of types: types',
+    sizes: [300, 600],
+    input: (count) => `${source('   * More.', 'T0')}${ring(count)}`,
+    work: compiled,
+    control: plain,
+  })
+})
