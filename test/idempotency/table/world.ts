@@ -236,6 +236,7 @@ const sentences: readonly (readonly [RegExp, Kind])[] = [
   [/its answer was not kept/, 'done'],
   [/needs credentials of one user or client/, 'no caller'],
   [/needs the approval of a person/, 428],
+  [/The call was done, and only its answer is too long/, 'returned'],
 ]
 
 function kindOf(status: number, type: string, value: unknown): Kind {
@@ -305,7 +306,7 @@ async function posted(
 function reading({ result, error, status }: Said): Answered {
   if (error !== undefined || result === undefined)
     return { kind: kindOfText(String(error?.message ?? ''), status), isReplayed: null, value: null }
-  const [{ text = '' } = {}] = result.content
+  const text: string = result.content.map((block: Said) => block.text ?? '').join('\n')
   if (result.isError !== true)
     return { kind: 'returned', isReplayed: null, value: result.structuredContent ?? null }
   const kind = kindOfText(text, Number.parseInt(text, 10))
