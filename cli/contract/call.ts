@@ -49,7 +49,7 @@ export class Call {
     this.#audience = audience
   }
 
-  /** Nothing where nobody of `hits` calls it. */
+  /** Nothing where none of `hits` calls it. */
   tell(rule: RuleName, told: Told, hits: readonly ContractUser[] = overHttp): readonly ContractChange[] {
     const heard = this.#heardBy(hits)
     return heard.length === 0 ? [] : [noticedBy(...heard)(rule, this.#subject, told)]

@@ -39,7 +39,7 @@ const meanings: Readonly<Record<DifferenceKind, Meaning>> = {
 
 const tags: ReadonlySet<string> = new Set<DifferenceKind>(['secret', 'untrusted', 'default'])
 
-/** The finding of one difference; none where nobody notices it. */
+/** The finding of one difference; none where no caller notices it. */
 export function findingsOf(difference: SchemaDifference, site: Site): readonly ContractChange[] {
   const { kind, isCompatible, isSecret, owner } = difference
   // tools answer no secrets, and call no type by its name

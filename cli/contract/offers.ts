@@ -196,7 +196,7 @@ function withoutCounts({ skill, ...fields }: FieldValues): FieldValues {
 
 function offered(before: Offers, after: Offers, shown: Kind): readonly ContractChange[] {
   const { kind, part, gone, read, rules, argumentText } = shown
-  // people are asked for scopes whoever calls
+  // people are asked for scopes, whichever client calls
   const tell = kind === 'scope' ? noticedBy('HTTP', 'tools') : noticedBy('tools')
   return pairsIn(before[part], after[part]).flatMap(([name, old, current]) => {
     const subject: ChangedPart = { kind, name, route: null }

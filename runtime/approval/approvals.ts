@@ -177,7 +177,7 @@ export class Approvals implements ApprovalDesk {
     }
   }
 
-  /** Null where nobody is asked. What a stranger sends is not read. */
+  /** Null where no person is asked. The body of a caller without credentials is not read. */
   async #askingCall(approved: ApprovedRoute, context: RequestContext): Promise<AskingCall | null> {
     const { request, prepared } = context
     const found = (await prepared.access?.callerOf(request)) ?? null

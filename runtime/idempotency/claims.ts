@@ -35,7 +35,7 @@ export class Claims {
     return this.#signs.next()
   }
 
-  /** Whether nobody works on it any more. */
+  /** Whether no process works on it any more. */
   isOver({ claim, leaseUntil }: Lease): boolean {
     return !this.#running.has(claim) && this.#watch.isOver(claim, String(leaseUntil))
   }

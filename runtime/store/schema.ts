@@ -89,7 +89,7 @@ export interface CoreTables {
     /** Of the provider's own session, where it may end that. */
     readonly sid_hash: string | null
   }
-  /** Rows are added, and removed when they are old; only what tells of somebody who is erased is changed. */
+  /** Rows are added, and removed when they are old; only what tells of an erased user is changed. */
   readonly acmcp_audit_batches: AuditBatchRow
   readonly acmcp_audit_owners: AuditOwnerRow
   readonly acmcp_tasks: TaskRow

@@ -24,7 +24,7 @@ export function pagingOf({ paging: said, arguments: args, output }: Tool, named:
   return Object.fromEntries(Object.entries(paging).filter(([, value]) => value !== undefined))
 }
 
-/** What the property at `path` may be, names with dots between; empty = there is none. What nobody knows may have any. */
+/** What the property at `path` may be, names with dots between; empty = there is none. One of unknown type may be anything. */
 export const schemasAt = (schema: Schema, path: readonly string[], named: Named): readonly Schema[] =>
   path.reduce<readonly Schema[]>(
     (found, name) =>

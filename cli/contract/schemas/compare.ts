@@ -144,7 +144,7 @@ export class SchemaComparison {
           ? this.#nearest(sub, { subs, sups: candidates }, node)
           : missingValues(sub, candidates, node)
     const [definitions] = turned(node.run, [this.#before, this.#after])
-    // what no value is, nobody misses
+    // no caller misses what no value can be
     const isNothing = found.some(isStopping) && isImpossible(sub, definitions)
     return isNothing ? found.filter((one) => !isStopping(one)) : found
   }

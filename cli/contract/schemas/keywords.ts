@@ -5,7 +5,7 @@ import { canonical, type FieldValues, hasFields, isSame, recordOf, textItems } f
 export const jsonTypes = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const
 export type JsonType = (typeof jsonTypes)[number]
 
-/** What stops a value: `bound` = surely, `unknown` = nobody can say. */
+/** What stops a value: `bound` = surely, `unknown` = the keywords do not tell. */
 export type Stop = 'bound' | 'unknown'
 
 interface Kind {
@@ -15,7 +15,7 @@ interface Kind {
   readonly join: (a: unknown, b: unknown) => unknown
 }
 
-/** Nobody can join them: they stand beside each other. */
+/** Keywords that cannot be joined: they stand beside each other. */
 const beside: Kind['join'] = (a, b) => ({ 'all of': [a, b].map(canonical).sort() })
 
 const bound = (isKept: boolean): Stop | null => (isKept ? null : 'bound')
@@ -103,7 +103,7 @@ const keywords: ReadonlyMap<string, Kind & { readonly type: JsonType | null }> =
   rows.flatMap(([type, kind, names]) => names.split(' ').map((name) => [name, { type, ...kind }] as const)),
 )
 
-/** Whether the keyword speaks of values of this type. What nobody knows speaks of all. */
+/** Whether the keyword speaks of values of this type. A keyword that is not known speaks of all. */
 export function concerns(keyword: string, type: JsonType): boolean {
   if (keyword === 'format') return type === 'string' || type === 'number'
   return (keywords.get(keyword)?.type ?? type) === type
@@ -124,7 +124,7 @@ const stops = (keyword: string, sub: FieldValues, sup: FieldValues): Stop | null
     ? null
     : (keywords.get(keyword) ?? other).stops(keyword, sub, sup)
 
-/** Whether the keywords let a value through, which those of `sub` do; null = nobody can say: patterns are not run, they are
+/** Whether the keywords let a value through, which those of `sub` do; null = the keywords do not tell: patterns are not run, they are
  *  foreign. */
 export function letsThrough(sup: FieldValues, value: unknown, sub: FieldValues): boolean | null {
   if (typeof value === 'object' && value !== null)

@@ -5,7 +5,7 @@ import { isSame, recordOf } from './json.ts'
 export type Direction = 'input' | 'output'
 
 /** `type`: no alternative of that JSON type is left. `value`: one of a list. `bound`: a keyword is narrower. `required`: a
- *  property must be there. `gone`, `added`: a property. `closed`: no further properties. `unknown`: nobody can say. `renamed`:
+ *  property must be there. `gone`, `added`: a property. `closed`: no further properties. `unknown`: the schemas do not tell. `renamed`:
  *  a component has another name, or none. `default`, `secret`, `untrusted`, `text`: what is said beside it. */
 export type DifferenceKind =
   | ('type' | 'value' | 'bound' | 'required' | 'gone' | 'added' | 'closed' | 'unknown')
@@ -13,7 +13,7 @@ export type DifferenceKind =
 
 export interface SchemaDifference extends SchemaPlace {
   readonly kind: DifferenceKind
-  /** Whether whoever knew the old schema is served all the same. */
+  /** Whether a caller that knew the old schema is served all the same. */
   readonly isCompatible: boolean
   readonly before: unknown
   readonly after: unknown

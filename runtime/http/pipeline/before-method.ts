@@ -19,7 +19,7 @@ export interface CallClaim {
 }
 
 /** An around filter may hold a transaction, and with it the write lock of SQLite or a connection of the pool: where there is one the store is
- *  asked before it, and otherwise when the parameters have been read. Whoever is refused hears it there in either case, behind filters
+ *  asked before it, and otherwise when the parameters have been read. A refused caller hears it there in either case, behind filters
  *  and parameters, and whatever the filters make of it. */
 export function beforeMethod(questions: readonly CallQuestion[]): readonly RouteWrapper[] {
   const calls = new WeakMap<RequestContext, CallClaims>()
@@ -106,7 +106,7 @@ class CallClaims {
     )
   }
 
-  /** Whoever comes too late loses nothing. */
+  /** A call whose time is up loses neither its key nor its approval. */
   #stopIfLate(): void {
     const { time, prepared } = this.#context
     if (time?.isUp === true) throw new LateRun(`${prepared.route.id}: its time is up`)

@@ -23,7 +23,7 @@ export interface AnswerSettings extends AnswerLimits {
   readonly verb: Route['verb']
   readonly baseUrl: string
   readonly production: boolean
-  /** Null where no argument asks for what comes next, or where nobody may be told to call again. */
+  /** Null where no argument asks for what comes next, or where the model must not call again. */
   readonly paging: AnswerPaging | null
   /** Null = it answers all of it. */
   readonly brief: AnswerBrief | null

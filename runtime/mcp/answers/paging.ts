@@ -18,7 +18,7 @@ export interface AnswerPaging {
 interface Counter {
   readonly name: string
   readonly counts: 'items' | 'pages'
-  /** Without it; null = nobody knows. */
+  /** Without it; null = not known. */
   readonly fallback: number | null
 }
 
@@ -55,7 +55,7 @@ export interface NextPage {
   readonly isSure: boolean
 }
 
-/** After a whole page; null = there is none, or nobody knows. */
+/** After a whole page; null = there is none, or it is not known. */
 export function nextPage(paging: AnswerPaging, answer: unknown, args: Arguments): NextPage | null {
   const { cursor, counter, items, limit } = paging
   if (cursor !== null) {

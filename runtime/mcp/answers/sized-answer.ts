@@ -27,7 +27,7 @@ export function sizedText(answer: ReadText, call: AnsweredCall): CallToolResult 
   return { content: [answerBlock(text, call), ...(note === null ? [] : [textBlock(note)])], ...structured }
 }
 
-/** The sentence about the next page; null where there is none, or nobody knows. */
+/** The sentence about the next page; null where there is none, or it is not known. */
 export function pageNote(
   read: () => unknown,
   headers: HttpResponse['headers'],

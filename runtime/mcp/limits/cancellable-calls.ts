@@ -24,7 +24,7 @@ export interface CancellableCalls {
   cancel(client: Client, requestId: unknown): void
 }
 
-/** Stands in a ring until somebody cancels anything: few calls live to see that, and a name for each costs it 3 %. */
+/** Stands in a ring until a client cancels a call: few calls live to see that, and a name for each costs it 3 %. */
 class RunningCall extends RingItem {
   readonly call: Cancellable | null
   /** Those of its name, when they have been named. */

@@ -23,7 +23,7 @@ import type { ResultWriter } from './result-writer.ts'
 export interface Served {
   readonly outcome: HttpResponse
   readonly refusal: Refusal | null
-  /** Whether it is known to hold no half of a surrogate pair; absent = nobody has looked. */
+  /** Whether it is known to hold no half of a surrogate pair; absent = not looked at yet. */
   readonly isUnicode?: boolean
 }
 

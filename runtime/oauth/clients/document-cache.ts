@@ -1,4 +1,4 @@
-/** Documents that are kept: few of clients that anybody names, and beside them those of clients that users have connected. */
+/** Documents that are kept: few of clients that a stranger names, and beside them those of clients that users have connected. */
 import { LruMap } from '../../lru.ts'
 
 const limit = 100

@@ -90,7 +90,7 @@ const oldValues = [
   ...['status', 'is_error', 'duration_ms', 'request_id', 'trace_id', 'arguments_digest', 'detail'],
 ].map((column) => sql.ref(column))
 
-/** Of whom somebody asks by the index of owners, of others by the ids of batches. */
+/** Entries of a user or a grant are found by the index of owners, others by the ids of batches. */
 export function batchesOf(
   database: CoreDatabase,
   filter: AuditFilter,

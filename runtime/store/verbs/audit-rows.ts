@@ -47,7 +47,7 @@ export const firstIdAt = (time: number): string =>
 /** Between the first entry of a batch and its last. Batches of several instances overlap for no longer. */
 export const batchSpanMs = 2000
 
-/** Durable when it resolves. A batch that is there already stays: whoever heard nothing of a commit writes it again. */
+/** Durable when it resolves. A batch that is there already stays: a writer that heard nothing of a commit writes it again. */
 export type AppendAudit = (records: readonly NewAuditRecord[]) => Promise<void>
 
 /** What is written of a batch; lists are JSON. */
@@ -163,7 +163,7 @@ function recordsIn(entries: string): readonly NewAuditRecord[] {
 export const ownersIn = (entries: string): readonly string[] =>
   ownersOf(recordsIn(entries)).map(([owner]) => owner)
 
-/** Ids of requests and traces lead to logs that say who it was; the name of a tool without a route is what somebody sent. */
+/** Ids of requests and traces lead to logs that say who it was; the name of a tool without a route is what a client sent. */
 const ofNobody = (entry: AuditEntry, pseudonym: string): AuditEntry => ({
   ...entry,
   user: pseudonym,
@@ -181,7 +181,7 @@ export const erasedIn = (
     return pseudonym === undefined ? record : { ...record, entry: ofNobody(record.entry, pseudonym) }
   })
 
-/** A grant of somebody who has been erased. */
+/** A grant of an erased user. */
 interface ErasedGrant {
   readonly id: string
   readonly user_id: string

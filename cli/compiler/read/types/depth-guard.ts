@@ -16,7 +16,7 @@ const maxMistakes = 20
 export interface TypeLocation {
   readonly at: At
   readonly path: string
-  /** Whether a schema of a library says the type, so that nobody can write another one for its `any`. */
+  /** Whether a schema of a library says the type, so that the application cannot write another one for its `any`. */
   readonly isInferred?: boolean
 }
 
