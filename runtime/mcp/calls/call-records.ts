@@ -33,13 +33,13 @@ interface Thrown {
 }
 
 export function createCallRecords(observers: readonly ObserveCall[], log: Logger): CallRecords {
-  const isUnobserved = ({ message: { watched } }: ToolCall): boolean => observers.length === 0 && !watched
+  const isUnobserved = ({ client: { watched } }: ToolCall): boolean => observers.length === 0 && !watched
   const observe = (
     call: ToolCall,
     record: ToolCallRecord,
     answer: ToolAnswer | null,
   ): MaybePromise<Contents | null> => {
-    const watched = call.message.watched ?? null
+    const watched = call.client.watched ?? null
     for (let index = 0; index < observers.length; index += 1) {
       const waits = observed(observers[index], record)
       if (!(waits instanceof Promise)) continue
@@ -51,7 +51,7 @@ export function createCallRecords(observers: readonly ObserveCall[], log: Logger
   return {
     begin(call) {
       if (isUnobserved(call)) return 0
-      call.message.watched?.calls()
+      call.client.watched?.calls()
       return performance.now()
     },
     ended(call, end, startedAt) {
@@ -147,12 +147,13 @@ function recordOf(
   { tool, args, status, denied }: Pick<CallEnd, 'tool' | 'args' | 'status' | 'denied'>,
   { answer, error, startedAt }: Outcome,
 ): ToolCallRecord {
-  const { name, client, caller, message } = call
-  const { auth } = caller
-  const { traceId, spanId } = message.watched ?? noSpan
+  const { name, client, message } = call
+  const { request, watched } = client
+  const { auth } = client.caller
+  const { traceId, spanId } = watched ?? noSpan
   const refused = answer?.kind === 'refused' ? statusOf(answer.refusal) : null
   return {
-    requestId: client.id,
+    requestId: request.id,
     tool: tool?.name ?? name.slice(0, longestName),
     proxy: tool === null || tool.name === name ? null : name,
     route: tool?.route ?? null,
