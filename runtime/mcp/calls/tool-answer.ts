@@ -22,7 +22,7 @@ export interface ToolCall {
 }
 
 /** The call that a message of the client makes. */
-export const callOf = (
+export const toolCallFrom = (
   { name, args, sent = args }: Pick<ToolCall, 'name' | 'args'> & Partial<Pick<ToolCall, 'sent'>>,
   client: PermittedClient,
   message: CallMessage,

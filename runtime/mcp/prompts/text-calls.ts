@@ -5,7 +5,7 @@ import type { WatchedMessage } from '../../contract/calls.ts'
 import type { PlacedArgument, PromptEntry, ToolEntry } from '../../contract/mcp.ts'
 import { isTextType } from '../../http/input/media-type.ts'
 import { contentType, type ToolContents, toContents, tooLargeToSend, wholeBody } from '../answers/result.ts'
-import { callOf, type ToolAnswer, type ToolCall } from '../calls/tool-answer.ts'
+import { type ToolAnswer, type ToolCall, toolCallFrom } from '../calls/tool-answer.ts'
 import { wellFormedJson } from '../protocol/well-formed.ts'
 import { routeTool, type ToolDependencies, type ToolOptions } from '../tools/route-tool.ts'
 
@@ -51,7 +51,10 @@ export function createTextCalls(options: ToolOptions, deps: ToolDependencies): P
     return async ({ name, args: written, sent, client: asking, message }) => {
       const args = filledIn(written, optional)
       const client = asking.watched ? { ...asking, watched: onlyNamed(asking.watched) } : asking
-      const { answer, status } = await deps.runCall(callOf({ name, args, sent }, client, message), runner)
+      const { answer, status } = await deps.runCall(
+        toolCallFrom({ name, args, sent }, client, message),
+        runner,
+      )
       if (answer.kind === 'task') throw new Error('what is no tool cannot become a task')
       return { answer, status }
     }

@@ -6,7 +6,7 @@ import { isWellFormed } from '../../utf8.ts'
 import type { PermittedClient } from '../access/permission.ts'
 import type { ToolContents } from '../answers/result.ts'
 import type { RunCall } from '../calls/run-call.ts'
-import { callOf, type ToolCall } from '../calls/tool-answer.ts'
+import { type ToolCall, toolCallFrom } from '../calls/tool-answer.ts'
 import { errorCodes, isObject } from '../protocol/constants.ts'
 import { type Served, servedAs, servedRefusal } from '../protocol/http-refusal.ts'
 import type { ListCache, VersionedList } from '../protocol/list-cache.ts'
@@ -90,7 +90,11 @@ const answered = (body: string): Served => servedAs({ status: 200, headers: json
 
 function callTool(message: FastMessage, client: PermittedClient, options: FastPathOptions): Promise<Served> {
   const { name, arguments: args } = message.params
-  const call = callOf({ name: String(name), args: isObject(args) ? args : noArguments }, client, message)
+  const call = toolCallFrom(
+    { name: String(name), args: isObject(args) ? args : noArguments },
+    client,
+    message,
+  )
   if (!options.tools.has(call.name)) return callUnknown(call, options)
   if (message.meta.progressToken === undefined) return run(call, options)
   const last = ({ outcome, refusal }: Served): string =>

@@ -18,7 +18,7 @@ import { errorName } from '../../errors.ts'
 import type { PermittedClient } from '../access/permission.ts'
 import { toToolResult } from '../answers/result.ts'
 import type { RunCall } from '../calls/run-call.ts'
-import { callOf, type ToolAnswer } from '../calls/tool-answer.ts'
+import { type ToolAnswer, toolCallFrom } from '../calls/tool-answer.ts'
 import { withoutArguments } from '../limits/message-size.ts'
 import { type Era, errorCodes, isObject, type WireObject } from '../protocol/constants.ts'
 import type { Refusal, Served } from '../protocol/http-refusal.ts'
@@ -227,7 +227,7 @@ async function callTool(
   const owner = { headers: client.request.headers, name, args }
   const message = callMessage(context, exchange.era, (text) => options.states.open(text, owner))
   const { answer } = await options.runCall(
-    callOf({ name, args }, client, message),
+    toolCallFrom({ name, args }, client, message),
     options.tools.runner(name),
   )
   switch (answer.kind) {

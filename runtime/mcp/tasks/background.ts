@@ -3,7 +3,7 @@ import type { TaskChange, TaskRecord } from '../../contract/store.ts'
 import type { PermittedClient } from '../access/permission.ts'
 import { saysOutage, toToolResult } from '../answers/result.ts'
 import { printableText } from '../calls/json-arguments.ts'
-import { type CallEnd, callOf, type ToolCall } from '../calls/tool-answer.ts'
+import { type CallEnd, type ToolCall, toolCallFrom } from '../calls/tool-answer.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 import type { CallMessage } from '../protocol/message.ts'
 import { type RunningTask, TaskRequest } from './running-task.ts'
@@ -34,7 +34,7 @@ async function runTask(start: TaskStart, running: RunningTask, parts: TaskParts)
   const { task, entry, client, args, message } = start
   const { era, id, meta } = message
   const { caller, permission, watched = null } = client
-  const call = callOf(
+  const call = toolCallFrom(
     { name: entry.tool.name, args },
     { request: new TaskRequest(client.request, running), caller, permission, watched },
     {

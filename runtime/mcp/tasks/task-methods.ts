@@ -3,7 +3,7 @@
 import type { TaskChange, TaskRecord } from '../../contract/store.ts'
 import type { PermittedClient } from '../access/permission.ts'
 import { toContents, toToolResult } from '../answers/result.ts'
-import { callOf, endedCall, type ToolCall } from '../calls/tool-answer.ts'
+import { endedCall, type ToolCall, toolCallFrom } from '../calls/tool-answer.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { refusalByRoute } from '../protocol/http-refusal.ts'
 import { addresses, keptArguments, startTask } from './background.ts'
@@ -92,7 +92,7 @@ async function find({ id, message, client, parts }: TaskRequest): Promise<Found 
   const task = await lookUp({ id, client, parts })
   const entry = task && parts.tools.get(task.tool)
   if (task === null || !entry) return null
-  return { task, entry, call: callOf({ name: task.tool, args: {} }, client, message) }
+  return { task, entry, call: toolCallFrom({ name: task.tool, args: {} }, client, message) }
 }
 
 /** What the guards say of who asks; null = they let it pass. Whom they would answer with a failed call has no such task. */

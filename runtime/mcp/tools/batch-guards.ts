@@ -2,7 +2,7 @@
 import type { WatchedMessage, WatchMessage } from '../../contract/calls.ts'
 import type { Scopes } from '../../scopes.ts'
 import type { PermittedClient } from '../access/permission.ts'
-import { callOf, type ToolCall } from '../calls/tool-answer.ts'
+import { type ToolCall, toolCallFrom } from '../calls/tool-answer.ts'
 import type { CountCall } from '../limits/limits.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
@@ -69,5 +69,5 @@ function callIn(
     },
   }
   const wire = { era: 'legacy', id: JSON.stringify(id), meta, sendProgress: null, retry: null } as const
-  return callOf({ name, args }, client, wire)
+  return toolCallFrom({ name, args }, client, wire)
 }
