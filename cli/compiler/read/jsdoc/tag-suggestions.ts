@@ -30,8 +30,8 @@ const foreign: ReadonlySet<string> = new Set(
     .concat(' label lends license listens member memberof mixes mixin module name namespace overload package')
     .concat(' packageDocumentation privateRemarks property requires satisfies static summary this tutorial')
     .concat(' typedef variation version yields arg argument const constructor decorator defaultvalue desc')
-    .concat(' emits exports fileoverview func host inheritdoc linkcode linkplain method overview prop typeparam')
-    .concat(' var void jsx jsxRuntime ts')
+    .concat(' emits exports fileoverview func host inheritdoc linkcode linkplain method overview prop')
+    .concat(' typeparam var void jsx jsxRuntime ts')
     .split(' '),
 )
 
