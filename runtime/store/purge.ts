@@ -3,18 +3,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { dayMark } from '../rate-limit.ts'
-import type { CoreDatabase, CoreTables } from './schema.ts'
-import { firstSurface } from './store.ts'
+import { type CoreDatabase, coreTables, type Ends } from './tables.ts'
 import { type AuditBatchRow, firstIdAt, linesIn, ownersIn } from './verbs/audit-rows.ts'
 import { resizeClients } from './verbs/clients.ts'
 import { countsKeptMs, dayCountsKeptMs } from './verbs/counts.ts'
 
 const batch = 500
-const hourMs = 3_600_000
-const surfaceKeptMs = 24 * hourMs
 /** Source: decisions/store.md, Care. */
-const neverUsedMs = 24 * hourMs
-const idleMs = 90 * 24 * hourMs
+const dayMs = 24 * 3_600_000
+const idleMs = 90 * dayMs
 
 /** What goes from one table: the keys of a batch are looked up first, after those of the batch before, and then deleted by their
  *  names. Whatever the planner believes of the table, no row is looked at once a batch. */
@@ -36,26 +33,27 @@ interface PurgeOptions {
   readonly auditKeptMs: number | null
 }
 
-/** Looked up for each grant of a batch: as a join it would read every token. No index of ends is used: along it PostgreSQL would look for
- *  a grant's last token among those of all others. */
-const latest = sql`(select max(t.expires_at + 0) from acmcp_tokens t where t.grant_id = acmcp_grants.id)`
+/** Of tables whose rows do not end by the time in a column alone. */
+const ownRules: Readonly<Record<string, readonly Purge[]>> = {
+  acmcp_grants: [expired('acmcp_grants', 'id', { column: 'expires_at' }, { remove: moveOrRemoveGrants })],
+  acmcp_shared_counts: [counts()],
+  acmcp_clients: [
+    expired(
+      ...(['acmcp_clients', 'id'] as const),
+      { column: 'created_at', afterMs: dayMs, where: () => sql`last_used_at is null` },
+      { remove: removeClients, order: sql`last_used_at, created_at` },
+    ),
+    expired(
+      ...(['acmcp_clients', 'id'] as const),
+      { column: 'last_used_at', afterMs: idleMs, where: withoutLiveGrant },
+      { remove: removeClients },
+    ),
+  ],
+}
 
-/** In this order: a grant ends when its last token has gone. */
-const deletions: readonly Purge[] = [
-  expired('acmcp_sessions', 'id_hash'),
-  expired('acmcp_tokens', 'jti_hash'),
-  grants(),
-  surfaces(),
-  expired('acmcp_revoked_tokens', 'jti_hash'),
-  expired('acmcp_tasks', 'id_hash'),
-  expired('acmcp_task_headers', 'id_hash'),
-  endedApprovals(),
-  expired('acmcp_idempotency_keys', 'id'),
-  expired('acmcp_used_once', 'id_hash'),
-  counts(),
-  neverUsedClients(),
-  idleClients(),
-]
+const deletions: readonly Purge[] = Object.entries(coreTables).flatMap(
+  ([table, { key, ends }]) => ownRules[table] ?? (ends === undefined ? [] : [expired(table, key, ends)]),
+)
 
 /** Deletes what ended at or before `now` (milliseconds), 500 rows a statement, and resolves with how many rows it deleted
  *  itself: sessions, tokens, grants, revocations, tasks, approvals, idempotency keys, what was used once, counts, clients never used for 24 hours, and clients idle for
@@ -153,72 +151,53 @@ async function removeBatches(work: CoreDatabase, keys: RawBuilder<unknown>): Pro
   return deleted
 }
 
-/** The condition on the end counts again: a row may have been given a later one meanwhile. It is written so that no index of it is used:
+interface Expiry {
+  /** Deletes those of which `which` is true. */
+  readonly remove?: (database: CoreDatabase, which: RawBuilder<unknown>, now: number) => Promise<number>
+  /** Of an index that has other columns before that of the end. */
+  readonly order?: RawBuilder<unknown>
+}
+
+/** The condition counts again when it is deleted: a row may have been given a later end meanwhile. It is written so that no index of it is used:
  *  the keys say which rows. */
-function expired(table: keyof CoreTables, key: string, and: RawBuilder<unknown> = sql``): Purge {
-  const [from, id] = [sql.table(table), sql.ref(key)]
+function expired(
+  table: string,
+  key: string,
+  { column, afterMs = 0, where = () => sql`1 = 1` }: Ends,
+  { remove, order = sql.ref(column) }: Expiry = {},
+): Purge {
+  const [from, id, end] = [sql.table(table), sql.ref(key), sql.ref(column)]
   return {
     find: (database, now, last) =>
       foundBy(
         database,
-        sql`select ${id} as key, expires_at as at from ${from}
-          where expires_at <= ${now} and expires_at >= ${last?.at ?? 0} order by expires_at limit ${batch}`,
+        sql`select ${id} as key, ${end} as at from ${from}
+          where ${end} <= ${now - afterMs} and ${end} >= ${last?.at ?? 0} and ${where(now)}
+          order by ${order} limit ${batch}`,
       ),
-    change: (database, now, found) =>
-      affected(
-        database,
-        sql`delete from ${from} where ${id} in (${keysOf(found)}) and expires_at + 0 <= ${now} ${and}`,
-      ),
+    change: (database, now, found) => {
+      const which = sql`${id} in (${keysOf(found)}) and ${end} + 0 <= ${now - afterMs} and ${where(now)}`
+      return remove?.(database, which, now) ?? affected(database, sql`delete from ${from} where ${which}`)
+    },
   }
 }
 
 /** A grant lives as long as a token of it is there. Its end is moved here and not with every exchange, which thereby writes less: grants
  *  whose tokens live on are not looked at again before those end. Tokens that have ended are gone by now. */
-function grants(): Purge {
-  const ended = expired('acmcp_grants', 'id', sql`and coalesce(${latest}, 0) = 0`)
-  return {
-    find: ended.find,
-    change: async (database, now, found) => {
-      await sql`update acmcp_grants set expires_at = ${latest} where id in (${keysOf(found)}) and ${latest} > ${now}`.execute(
-        database,
-      )
-      return ended.change(database, now, found)
-    },
-  }
+async function moveOrRemoveGrants(
+  database: CoreDatabase,
+  which: RawBuilder<unknown>,
+  now: number,
+): Promise<number> {
+  await sql`update acmcp_grants set expires_at = ${latest} where ${which} and ${latest} > ${now}`.execute(
+    database,
+  )
+  return affected(database, sql`delete from acmcp_grants where ${which} and coalesce(${latest}, 0) = 0`)
 }
 
-/** Those of no grant, a day after the last consent: one under way has set the time anew. */
-function surfaces(): Purge {
-  const unused = (now: number): RawBuilder<unknown> => sql`
-    used_at <= ${now - surfaceKeptMs} and name <> ${firstSurface}
-    and not exists (select 1 from acmcp_grants g where g.surface = acmcp_surfaces.name)`
-  return {
-    find: (database, now, last) =>
-      foundBy(
-        database,
-        sql`select name as key, name as at from acmcp_surfaces
-          where ${unused(now)} and name > ${last?.at ?? ''} order by name limit ${batch}`,
-      ),
-    change: (database, now, found) =>
-      affected(database, sql`delete from acmcp_surfaces where name in (${keysOf(found)}) and ${unused(now)}`),
-  }
-}
-
-/** Those that nobody decided about are for `expireApprovals`, which tells of them; what that has not taken in a day goes all the same. */
-function endedApprovals(): Purge {
-  const ended = expired('acmcp_approvals', 'digest')
-  return {
-    find: (database, now, last) =>
-      foundBy(
-        database,
-        sql`select digest as key, expires_at as at from acmcp_approvals
-          where expires_at <= ${now} and expires_at >= ${last?.at ?? 0}
-            and (decision is not null or expires_at <= ${now - 24 * hourMs})
-          order by expires_at limit ${batch}`,
-      ),
-    change: ended.change,
-  }
-}
+/** Looked up for each grant of a batch: as a join it would read every token. No index of ends is used: along it PostgreSQL would look for
+ *  a grant's last token among those of all others. */
+const latest = sql`(select max(t.expires_at + 0) from acmcp_tokens t where t.grant_id = acmcp_grants.id)`
 
 /** A key may be counted in many windows: those of one batch that began in the same. */
 function counts(): Purge {
@@ -244,34 +223,10 @@ function counts(): Purge {
   }
 }
 
-function neverUsedClients(): Purge {
-  return {
-    find: (database, now, last) =>
-      foundBy(
-        database,
-        sql`select id as key, created_at as at from acmcp_clients
-          where last_used_at is null and created_at <= ${now - neverUsedMs} and created_at >= ${last?.at ?? 0}
-          order by last_used_at, created_at limit ${batch}`,
-      ),
-    change: (database, _now, found) =>
-      removeClients(database, sql`id in (${keysOf(found)}) and last_used_at is null`),
-  }
-}
-
-function idleClients(): Purge {
-  return {
-    find: (database, now, last) =>
-      foundBy(
-        database,
-        sql`select id as key, last_used_at as at from acmcp_clients
-          where last_used_at <= ${now - idleMs} and last_used_at >= ${last?.at ?? 0} and not exists (
-            select 1 from acmcp_grants g
-            where g.client_id = acmcp_clients.id and g.expires_at + 0 > ${now} and g.revoked_at is null)
-          order by last_used_at limit ${batch}`,
-      ),
-    change: (database, now, found) =>
-      removeClients(database, sql`id in (${keysOf(found)}) and last_used_at + 0 <= ${now - idleMs}`),
-  }
+function withoutLiveGrant(now: number): RawBuilder<unknown> {
+  return sql`not exists (
+  select 1 from acmcp_grants g
+  where g.client_id = acmcp_clients.id and g.expires_at + 0 > ${now} and g.revoked_at is null)`
 }
 
 function removeClients(database: CoreDatabase, which: RawBuilder<unknown>): Promise<number> {

@@ -1,107 +1,11 @@
-/** The core's tables, all named `acmcp_…`. Times are milliseconds since the epoch; `*_hash` columns hold SHA-256 (lower-case hex). */
+/** The migrations of the core's tables. */
 import { type Kysely, sql } from 'kysely'
-import { type ApprovalRow, approvalTable } from './approvals/approval-rows.ts'
-import { type IdempotencyKeyRow, idempotencyKeyTable, keySources } from './idempotency/idempotency-rows.ts'
+import { approvalTable } from './approvals/approval-rows.ts'
+import { idempotencyKeyTable, keySources } from './idempotency/idempotency-rows.ts'
 import { schemaDialectOf } from './schema-dialect.ts'
 import type { Migration } from './store.ts'
-import { type TaskHeadersRow, type TaskRow, taskHeadersTable, taskTable } from './tasks/task-rows.ts'
-import { type AuditBatchRow, type AuditOwnerRow, auditBatchTables, auditTable } from './verbs/audit-rows.ts'
-
-export interface CoreTables {
-  readonly acmcp_users: {
-    readonly id: string
-    readonly name: string
-    readonly email: string | null
-    readonly updated_at: number
-    /** JSON; what the application keeps with them. */
-    readonly attributes: string | null
-    /** Null = not since there is this column. */
-    readonly signed_in_at: number | null
-    /** When the sign-in began that said so, or was refused; null = before that was kept. */
-    readonly attributes_at: number | null
-    /** Null = may sign in. */
-    readonly blocked_at: number | null
-    /** Who stands in the audit in their place; null = is not being erased. */
-    readonly erased_as: string | null
-    /** When they were unblocked: tokens of before that were not issued here count no more. */
-    readonly tokens_since: number | null
-  }
-  readonly acmcp_clients: {
-    readonly id: string
-    readonly metadata: string
-    readonly created_at: number
-    readonly last_used_at: number | null
-  }
-  readonly acmcp_grants: {
-    readonly id: string
-    readonly user_id: string
-    readonly client_id: string
-    readonly scope: string
-    readonly resource: string
-    readonly created_at: number
-    readonly expires_at: number
-    readonly revoked_at: number | null
-    readonly revoked_reason: string | null
-    /** Names with spaces in between; null where no scopes were declared. */
-    readonly allowed: string | null
-    /** 1 = yes. */
-    readonly read_only: number | null
-    /** A name of `acmcp_surfaces`, or `whole`. */
-    readonly surface: string | null
-    /** When its client was told to ask its user again. */
-    readonly asked_at: number | null
-    /** Null = its user allowed it, or it is a client's own. */
-    readonly kind: 'enterprise' | null
-  }
-  /** What scopes let a client change, once a build that changed it. */
-  readonly acmcp_surfaces: { readonly name: string; readonly routes: string; readonly used_at: number }
-  readonly acmcp_tokens: {
-    readonly jti_hash: string
-    readonly grant_id: string
-    readonly kind: 'code' | 'refresh' | 'access'
-    readonly expires_at: number
-    readonly spent_at: number | null
-    readonly successor_hash: string | null
-    /** How often a spent refresh token was exchanged again; null = never. */
-    readonly retries: number | null
-  }
-  /** Tokens that were revoked without having been issued here. */
-  readonly acmcp_revoked_tokens: {
-    readonly jti_hash: string
-    readonly expires_at: number
-    readonly revoked_at: number
-    readonly reason: string
-  }
-  /** How often something happened in a window of time, over all instances. */
-  readonly acmcp_shared_counts: {
-    readonly window_start: number
-    readonly key: string
-    readonly count: number
-  }
-  /** Sizes of tables that have a cap, so that nobody counts rows. The row's lock also orders those who add and remove. */
-  readonly acmcp_sizes: { readonly name: 'clients'; readonly size: number }
-  /** One row: counts what one process on a SQLite file tells the others (sqlite/sqlite-bus.ts). */
-  readonly acmcp_changes: { readonly version: number }
-  readonly acmcp_sessions: {
-    readonly id_hash: string
-    readonly data: string
-    readonly expires_at: number
-    /** Of the provider's own session, where it may end that. */
-    readonly sid_hash: string | null
-  }
-  /** Rows are added, and removed when they are old; only what tells of an erased user is changed. */
-  readonly acmcp_audit_batches: AuditBatchRow
-  readonly acmcp_audit_owners: AuditOwnerRow
-  readonly acmcp_tasks: TaskRow
-  readonly acmcp_task_headers: TaskHeadersRow
-  readonly acmcp_approvals: ApprovalRow
-  readonly acmcp_idempotency_keys: IdempotencyKeyRow
-  /** What was used, until nobody would take it any more. */
-  readonly acmcp_used_once: { readonly id_hash: string; readonly expires_at: number }
-}
-
-/** The handle inside this room. */
-export type CoreDatabase = Kysely<CoreTables>
+import { taskHeadersTable, taskTable } from './tasks/task-rows.ts'
+import { auditBatchTables, auditTable } from './verbs/audit-rows.ts'
 
 const firstTables = `
   create table acmcp_users (id text primary key, name text not null, email text, updated_at bigint not null);
@@ -205,13 +109,7 @@ export const firstRecorded = '0005_additive'
 /** Forward only and numbered; each says whether the version before may run beside it. A released one is never edited; 0001 and 0002 once were, so that a new store takes no name
  *  without the prefix: they made the same tables without it, and 0003 renames what they made then. */
 export const coreMigrations: Readonly<Record<string, Migration & { readonly additive: boolean }>> = {
-  '0001_core': {
-    additive: true,
-    up: async (database) => {
-      await refuseTaken(database, namesOfFirst)
-      await runAll(database, firstTables)
-    },
-  },
+  '0001_core': adding(firstTables, namesOfFirst),
   '0002_limits': {
     additive: false, // renames
     up: async (database) => {
@@ -224,72 +122,41 @@ export const coreMigrations: Readonly<Record<string, Migration & { readonly addi
     additive: false, // renames
     up: (database) => takePrefix(database, [...namesOfFirst, ...namesOfLimits]),
   },
-  '0004_allowed': { additive: true, up: (database) => runAll(database, scopeTables) },
-  [firstRecorded]: { additive: true, up: (database) => runAll(database, additiveTable) },
-  '0006_changes': { additive: true, up: (database) => runAll(database, changeTable) },
-  '0007_audit': {
+  '0004_allowed': adding(scopeTables),
+  [firstRecorded]: adding(additiveTable),
+  '0006_changes': adding(changeTable),
+  '0007_audit': adding(auditTable, ['audit']),
+  '0008_tasks': adding(taskTable, ['tasks']),
+  '0009_task_headers': adding(taskHeadersTable, ['task_headers']),
+  '0010_paging': adding(pagingIndexes),
+  '0011_approvals': adding(approvalTable, ['approvals']),
+  '0012_grant_terms': adding(grantTerms, ['surfaces']),
+  '0013_idempotency_keys': adding(idempotencyKeyTable, ['idempotency_keys']),
+  '0014_sign_ins': adding(signInColumns),
+  '0015_used_once': adding(usedOnceTable, ['used_once']),
+  '0016_leaving': adding(leaving),
+  '0017_session_sids': adding(sessionSids),
+  '0018_enterprise': adding(enterpriseColumns),
+  '0019_key_sources': adding(keySources),
+  '0020_refresh_retries': adding(refreshRetries),
+  '0021_audit_batches': adding(
+    (database) => `${auditBatchTables} ${schemaDialectOf(database).inKeyOrder}`,
+    ['audit_batches', 'audit_owners'],
+  ),
+}
+
+/** A migration that the version before does not look at; `tables` (named without the prefix) are new. */
+function adding(
+  statements: string | ((database: Kysely<unknown>) => string),
+  tables: readonly string[] = [],
+): Migration & { readonly additive: boolean } {
+  return {
     additive: true,
     up: async (database) => {
-      await refuseTaken(database, ['audit'])
-      await runAll(database, auditTable)
+      if (tables.length > 0) await refuseTaken(database, tables)
+      await runAll(database, typeof statements === 'string' ? statements : statements(database))
     },
-  },
-  '0008_tasks': {
-    additive: true,
-    up: async (database) => {
-      await refuseTaken(database, ['tasks'])
-      await runAll(database, taskTable)
-    },
-  },
-  '0009_task_headers': {
-    additive: true,
-    up: async (database) => {
-      await refuseTaken(database, ['task_headers'])
-      await runAll(database, taskHeadersTable)
-    },
-  },
-  '0010_paging': { additive: true, up: (database) => runAll(database, pagingIndexes) },
-  '0011_approvals': {
-    additive: true,
-    up: async (database) => {
-      await refuseTaken(database, ['approvals'])
-      await runAll(database, approvalTable)
-    },
-  },
-  '0012_grant_terms': {
-    additive: true,
-    up: async (database) => {
-      await refuseTaken(database, ['surfaces'])
-      await runAll(database, grantTerms)
-    },
-  },
-  '0013_idempotency_keys': {
-    additive: true,
-    up: async (database) => {
-      await refuseTaken(database, ['idempotency_keys'])
-      await runAll(database, idempotencyKeyTable)
-    },
-  },
-  '0014_sign_ins': { additive: true, up: (database) => runAll(database, signInColumns) },
-  '0015_used_once': {
-    additive: true,
-    up: async (database) => {
-      await refuseTaken(database, ['used_once'])
-      await runAll(database, usedOnceTable)
-    },
-  },
-  '0016_leaving': { additive: true, up: (database) => runAll(database, leaving) },
-  '0017_session_sids': { additive: true, up: (database) => runAll(database, sessionSids) },
-  '0018_enterprise': { additive: true, up: (database) => runAll(database, enterpriseColumns) },
-  '0019_key_sources': { additive: true, up: (database) => runAll(database, keySources) },
-  '0020_refresh_retries': { additive: true, up: (database) => runAll(database, refreshRetries) },
-  '0021_audit_batches': {
-    additive: true,
-    up: async (database) => {
-      await refuseTaken(database, ['audit_batches', 'audit_owners'])
-      await runAll(database, `${auditBatchTables} ${schemaDialectOf(database).inKeyOrder}`)
-    },
-  },
+  }
 }
 
 /** Statements that both engines take, one after another. */

@@ -132,6 +132,11 @@ export interface TokenHolder extends Pick<AuthInfo, 'grantId'>, Pick<Grant, 'all
 /** How the pseudonym of somebody begins who has been erased. No provider's users have one: there is no colon in it. */
 export const erasedPrefix = 'erased-'
 
+/** Of nobody. */
+export const noRows: Readonly<Record<keyof KeptRows, number>> = {
+  ...{ sessions: 0, grants: 0, tasks: 0, approvals: 0, idempotencyKeys: 0, auditRows: 0 },
+}
+
 /** What a client holds of a user. */
 export type HeldGrant = Pick<Grant, 'scope' | 'allowed'> & GrantTerms
 

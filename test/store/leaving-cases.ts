@@ -3,6 +3,8 @@ import { sql } from 'kysely'
 import type { Test } from 'tap'
 import type { NewAuditRecord } from '../../runtime/contract/calls.ts'
 import type { UserStanding } from '../../runtime/contract/store.ts'
+import type { Store } from '../../runtime/store/store.ts'
+import { type CoreTables, coreTables } from '../../runtime/store/tables.ts'
 import { code, grant, hourMs, type Opened, pair, start, takeBack } from './support.ts'
 
 type Case = readonly [name: string, run: (t: Test, opened: Opened) => Promise<void>]
@@ -30,7 +32,27 @@ async function erasing({ store }: Opened): Promise<UserStanding> {
   return standing
 }
 
+/** Tables of the store with a column that reads like somebody's, which say of nobody whose their rows are. */
+async function tablesOfNobody({ database }: Store): Promise<readonly string[]> {
+  const declared = new Map(Object.entries(coreTables))
+  const ours = (await database.introspection.getTables()).filter(
+    ({ name }) => name.startsWith('acmcp_') && name !== 'acmcp_additive_migrations', // its owners are lists of migrations
+  )
+  return ours
+    .filter(({ columns }) => columns.some(({ name }) => /user|owner|person|subject|e?mail/.test(name)))
+    .map(({ name }) => name)
+    .filter((name) => declared.get(name as keyof CoreTables)?.person === undefined)
+}
+
 export const leavingCases: readonly Case[] = [
+  [
+    'a table with a column that reads like somebody’s says whose its rows are, and what becomes of them',
+    async (t, { store }) => {
+      t.strictSame(await tablesOfNobody(store), [])
+      await sql`create table acmcp_forgotten (id text primary key, user_id text)`.execute(store.database)
+      t.strictSame(await tablesOfNobody(store), ['acmcp_forgotten'])
+    },
+  ],
   [
     'blockUser: once, and back, but not of one who is being erased; the first pseudonym is kept',
     async (t, opened) => {

@@ -4,6 +4,21 @@ import type { HttpResponse } from '../../contract/http.ts'
 import { errorCodes, type WireObject } from './constants.ts'
 import type { HeaderMismatch } from './param-headers.ts'
 
+/** The answer to one HTTP request, and why a tool call in it came to no result. */
+export interface Served {
+  readonly outcome: HttpResponse
+  readonly refusal: Refusal | null
+  /** Whether it is known to hold no half of a surrogate pair; absent = not looked at yet. */
+  readonly isUnicode?: boolean
+}
+
+export const servedAs = (outcome: HttpResponse): Served => ({ outcome, refusal: null })
+
+/** The endpoint puts its own answer in place of the outcome. */
+export const servedRefusal = (refusal: Refusal): Served => ({ outcome: replaced, refusal })
+
+const replaced: HttpResponse = { status: 500, headers: {}, body: null }
+
 /** Why a call does not run now. */
 export interface Overload {
   readonly status: 429 | 503

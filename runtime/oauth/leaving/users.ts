@@ -13,7 +13,7 @@ import type {
   UserDesk,
   UserStanding,
 } from '../../contract/store.ts'
-import { erasedPrefix, type Store } from '../../store/store.ts'
+import { erasedPrefix, noRows, type Store } from '../../store/store.ts'
 import { revokeInBatches } from '../../store/verbs/revoke-grants.ts'
 import { randomHex } from '../options.ts'
 import { inTime } from '../providers/in-time.ts'
@@ -134,20 +134,20 @@ export class LeavingUsers implements UserDesk {
   async #erase(id: string): Promise<KeptRows> {
     const { store, monotonic, by, record, flush, onErase, services } = this.#options
     const standing = await store.findStanding(id)
-    if (standing === null || standing.erasedAs === null) return nothing // another instance has done it
+    if (standing === null || standing.erasedAs === null) return noRows // another instance has done it
     const isDone = async (): Promise<boolean> =>
       (await store.findStanding(id))?.erasedAs !== standing.erasedAs // whoever is there then is another
     await this.#endAccess(id, 'erased')
     const endedAt = monotonic()
     if (onErase !== null)
       await inTime((async () => onErase(standing.user, services()))(), onEraseMs, 'onErase')
-    if (await isDone()) return nothing
+    if (await isDone()) return noRows
     const kept = await store.eraseRows(standing)
     if (flush !== null) {
       await flush()
       await pause(Math.max(0, endedAt + settleMs - monotonic()))
     }
-    if (await isDone()) return nothing
+    if (await isDone()) return noRows
     const auditRows = await store.eraseUser(standing)
     const rows = { ...kept, auditRows }
     await record('erasure', standing.erasedAs, { by, ...rows })
@@ -164,5 +164,3 @@ export class LeavingUsers implements UserDesk {
     return { connections, sessions, tasks: await store.cancelTasks(id) }
   }
 }
-
-const nothing: KeptRows = { sessions: 0, grants: 0, tasks: 0, approvals: 0, idempotencyKeys: 0, auditRows: 0 }

@@ -10,9 +10,12 @@ import type {
   NewDecision,
 } from '../../contract/approval.ts'
 import type { Clock } from '../../contract/store.ts'
+import { insertable, rowOf, selected } from '../columns.ts'
 import type { Engine } from '../engine.ts'
-import type { CoreDatabase } from '../schema.ts'
-import { approvalColumns, rowOfApproval } from './approval-rows.ts'
+import type { CoreDatabase } from '../tables.ts'
+import { approvalColumns } from './approval-rows.ts'
+
+const asRecord = selected(approvalColumns)
 
 export function approvalVerbs(
   database: CoreDatabase,
@@ -51,7 +54,7 @@ async function expireApprovals(
     .where('digest', 'in', ended)
     .where('decision', 'is', null)
     .where('expires_at', '<=', now)
-    .returning(approvalColumns)
+    .returning(asRecord)
     .execute()
 }
 
@@ -76,7 +79,7 @@ async function spendApproval(
     .where('decision', '=', 'approved')
     .where('spent_at', 'is', null)
     .where(isLive(now))
-    .returning(approvalColumns)
+    .returning(asRecord)
     .executeTakeFirst()
   return spent ?? null
 }
@@ -109,7 +112,7 @@ async function decideApproval(
     .where('decision', 'is', null)
     .where(isLive(now))
     .where(sql<boolean>`not exists (select 1 from acmcp_users where id = ${user} and blocked_at is not null)`)
-    .returning(approvalColumns)
+    .returning(asRecord)
     .executeTakeFirst()
   return decided ?? null
 }
@@ -122,7 +125,7 @@ async function findApproval(
 ): Promise<ApprovalRecord | null> {
   const found = await database
     .selectFrom('acmcp_approvals')
-    .select(approvalColumns)
+    .select(asRecord)
     .where(key, '=', value)
     .where(isLive(now))
     .executeTakeFirst()
@@ -155,26 +158,18 @@ async function insertApproval(
   row: ApprovalRecord,
   room: ApprovalRoom,
 ): Promise<boolean> {
-  const columns = Object.entries(rowOfApproval(row))
-  const names = columns.map(([name]) => sql.ref(name))
+  const { columns, values } = insertable(rowOf(approvalColumns, row))
+  const all = Object.keys(approvalColumns).map((name) => sql.ref(name))
   const { numAffectedRows } = await sql`
-    insert into acmcp_approvals (${sql.join(names)})
-    select ${sql.join(columns.map(([name, value]) => (times.has(name) ? sql`cast(${value} as bigint)` : text(value))))}
+    insert into acmcp_approvals (${columns}) select ${values}
     where (select count(*) from acmcp_approvals where ${isOfCaller(row)} and decision is null
         and ${isLive(row.createdAt)}) < ${room.pending}
       and ${isAllowed(row, room)}
     on conflict (digest) do update
-      set ${sql.join(names.map((name) => sql`${name} = excluded.${name}`))}
+      set ${sql.join(all.map((name) => sql`${name} = excluded.${name}`))}
       where not ${isLive(row.createdAt)}`.execute(database)
   return Number(numAffectedRows ?? 0) === 1
 }
-
-/** A parameter that is selected has no type of its own in PostgreSQL. */
-const text = (value: unknown): RawBuilder<unknown> => sql`cast(${value} as text)`
-
-const times: ReadonlySet<string> = new Set([
-  ...['created_at', 'expires_at', 'decided_at', 'auth_time', 'spent_at'],
-])
 
 const isOfCaller = ({ user, client }: Pick<ApprovalRecord, 'user' | 'client'>): RawBuilder<boolean> =>
   sql`user_id = ${user} and ${isClient(client)}`
@@ -187,7 +182,7 @@ const isClient = (client: string | null): RawBuilder<boolean> =>
 function isAllowed(row: ApprovalRecord, { denied }: ApprovalRoom): RawBuilder<boolean> {
   const denials = sql`select count(*) from acmcp_approvals where ${isOfCaller(row)} and route = ${row.route}
     and decision = 'denied' and expires_at > ${row.createdAt}`
-  return sql`(${denials}) < ${denied} and ${hasGrant(text(row.grant))}`
+  return sql`(${denials}) < ${denied} and ${hasGrant(sql`cast(${row.grant} as text)`)}`
 }
 
 /** Those that end first, along an index; what waits equally long ends in the order of asking. */
@@ -198,7 +193,7 @@ async function listApprovals(
 ): Promise<readonly ApprovalRecord[]> {
   let wanted = database
     .selectFrom('acmcp_approvals')
-    .select(approvalColumns)
+    .select(asRecord)
     .where('spent_at', 'is', null)
     .where('decision', decision === undefined ? 'is' : '=', decision ?? null)
     .where(isLive(now))

@@ -12,9 +12,10 @@ import type {
   StandingKey,
 } from '../../contract/idempotency.ts'
 import type { Clock } from '../../contract/store.ts'
+import { insertable } from '../columns.ts'
 import type { Engine } from '../engine.ts'
-import type { CoreDatabase, CoreTables } from '../schema.ts'
 import { StoreBusy } from '../store.ts'
+import type { CoreDatabase, CoreTables } from '../tables.ts'
 
 export function idempotencyVerbs(
   database: CoreDatabase,
@@ -102,28 +103,20 @@ interface Insertion {
   readonly room: RawBuilder<boolean> | null
 }
 
-/** A row that is not free is seen before the conflict: PostgreSQL would wait there for the transaction that settles it. A parameter
- *  that is selected has no type of its own in PostgreSQL. */
+/** A row that is not free is seen before the conflict: PostgreSQL would wait there for the transaction that settles it. */
 async function insertRow(
   work: CoreDatabase,
   { id, digest }: KeyRow,
-  {
-    claim: { claim, owner, source, grant, route, isTransactional, leaseUntil, expiresAt },
-    now,
-    free,
-    room,
-  }: Insertion,
+  { claim: { claim, owner, source, grant, isTransactional, ...more }, now, free, room }: Insertion,
 ): Promise<boolean> {
-  const counted = room === null ? [null, null, null] : [owner, source, grant]
-  const texts = [id, digest, claim, ...counted, route].map((value) => sql`cast(${value} as text)`)
-  const numbers = [isTransactional ? 1 : 0, leaseUntil, now, expiresAt].map(
-    (value) => sql`cast(${value} as bigint)`,
-  )
+  const { columns, values } = insertable({
+    ...{ id, digest, claim, route: more.route, state: 'running', is_transactional: isTransactional ? 1 : 0 },
+    ...{ lease_until: more.leaseUntil, created_at: now, expires_at: more.expiresAt },
+    ...(room === null ? {} : { owner, source, grant_id: grant }),
+  })
   return isOne(
     await sql`
-      insert into acmcp_idempotency_keys
-        (id, digest, claim, owner, source, grant_id, route, is_transactional, lease_until, created_at, expires_at, state)
-      select ${sql.join([...texts, ...numbers])}, 'running'
+      insert into acmcp_idempotency_keys (${columns}) select ${values}
       where coalesce((select ${free} from acmcp_idempotency_keys where id = ${id}), ${room ?? sql`1 = 1`})
       on conflict (id) do update
         set digest = excluded.digest, claim = excluded.claim, owner = excluded.owner, source = excluded.source,

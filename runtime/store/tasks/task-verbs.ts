@@ -2,9 +2,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Clock, NewTask, TaskChange, TaskRecord, TaskRoom, TaskStore } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
-import type { CoreDatabase } from '../schema.ts'
+import { insertable, rowOf, selected } from '../columns.ts'
+import type { CoreDatabase } from '../tables.ts'
 import type { Prepare } from '../verbs/prepare.ts'
-import { columnOf, rowOf, type TaskRow, taskColumns, taskOf } from './task-rows.ts'
+import { taskColumns } from './task-rows.ts'
 
 /** Every poll runs `findTask`. */
 export function taskVerbs(
@@ -12,8 +13,9 @@ export function taskVerbs(
   { clock, monotonic = clock }: { readonly clock: Clock; readonly monotonic?: Clock | undefined },
   prepare: Prepare,
 ): TaskStore {
-  const find = prepare<TaskRow>(
-    `select ${taskColumns} from acmcp_tasks where id_hash = $1 and owner = $2 and expires_at > $3`,
+  const columns = selected(taskColumns).map((column) => column.replace(/\w+$/, '"$&"')) // `user` and `grant` are words of SQL
+  const find = prepare<TaskRecord>(
+    `select ${columns} from acmcp_tasks where id_hash = $1 and owner = $2 and expires_at > $3`,
   )
   const allKept = keptBytes(monotonic, () => bytesOfResults(database, clock()))
   return {
@@ -27,10 +29,7 @@ export function taskVerbs(
         .executeTakeFirst()
       return row?.headers ?? null
     },
-    findTask: async (id, owner) => {
-      const [row] = await find([sha256Hex(id), owner, clock()])
-      return row === undefined ? null : taskOf(row)
-    },
+    findTask: async (id, owner) => (await find([sha256Hex(id), owner, clock()]))[0] ?? null,
     changeTask: (task, change) => changeTask(database, task, { change, now: clock() }),
     renewTasks: (runner, keys, leaseUntil) => renewTasks(database, { runner, keys, leaseUntil }),
   }
@@ -89,11 +88,10 @@ async function insertTask(
 ): Promise<TaskRecord | null> {
   const times = { createdAt: now, updatedAt: now, revision: 1 }
   const created: TaskRecord = { key: sha256Hex(id), ...task, ...times, outcome: null }
-  const columns = Object.entries(rowOf(created))
+  const { columns, values } = insertable(rowOf(taskColumns, created))
   const kept = sql`select count(*) from acmcp_tasks where owner = ${task.owner} and expires_at > ${now}`
   const { numAffectedRows } = await sql`
-    insert into acmcp_tasks (${sql.join(columns.map(([name]) => sql.ref(name)))})
-    select ${sql.join(columns.map(([name, value]) => (numbers.has(name) ? sql`cast(${value} as bigint)` : sql`cast(${value} as text)`)))}
+    insert into acmcp_tasks (${columns}) select ${values}
     where (${kept}) < ${room.kept} and ${hasHolder(task)}
       and (${kept} and status in ('working', 'input_required')) < ${room.unfinished}
       and (select coalesce(sum(octet_length(outcome)), 0) from acmcp_tasks
@@ -106,31 +104,20 @@ const hasHolder = ({ user, grant }: Pick<NewTask, 'user' | 'grant'>): RawBuilder
   not exists (select 1 from acmcp_users where id = ${user} and blocked_at is not null)
   and not exists (select 1 from acmcp_grants where id = ${grant} and revoked_at is not null)`
 
-/** A parameter that is selected has no type of its own in PostgreSQL. */
-const numbers: ReadonlySet<string> = new Set([
-  ...['created_at', 'updated_at', 'expires_at', 'revision', 'lease_until'],
-])
-
 /** The row count decides. */
 async function changeTask(
   database: CoreDatabase,
   task: TaskRecord,
   { change, now }: { readonly change: TaskChange; readonly now: number },
 ): Promise<TaskRecord | null> {
-  const changed: TaskRecord = { ...task, ...change, updatedAt: now, revision: task.revision + 1 }
-  const row = rowOf(changed)
-  const set = Object.keys(change).map((name) => columnOf[name as keyof TaskChange]) // its own keys
+  const changes = { ...change, updatedAt: now, revision: task.revision + 1 }
   const { numUpdatedRows } = await database
     .updateTable('acmcp_tasks')
-    .set({
-      updated_at: now,
-      revision: changed.revision,
-      ...Object.fromEntries(set.map((name) => [name, row[name]])),
-    })
+    .set(rowOf(taskColumns, changes))
     .where('id_hash', '=', task.key)
     .where('revision', '=', task.revision)
     .executeTakeFirst()
-  return numUpdatedRows === 1n ? changed : null
+  return numUpdatedRows === 1n ? { ...task, ...changes } : null
 }
 
 /** No change of the task: who asks sees the same. */

@@ -2,8 +2,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AuditRecord } from '../../contract/calls.ts'
 import type { Engine } from '../engine.ts'
-import type { CoreDatabase } from '../schema.ts'
 import type { CalledTool, Store } from '../store.ts'
+import type { CoreDatabase } from '../tables.ts'
 import { batchesOf, inOrder, type Walk } from './audit-pages.ts'
 import { firstIdAt } from './audit-rows.ts'
 

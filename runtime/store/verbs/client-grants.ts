@@ -1,8 +1,8 @@
 /** Grants for which no user was asked, of clients that act for none and of enterprises: one of each that lives, renewed with every token. */
 import type { Clock } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
-import type { CoreDatabase } from '../schema.ts'
 import type { Grant, Issued, Store } from '../store.ts'
+import type { CoreDatabase } from '../tables.ts'
 import { resizeClients } from './clients.ts'
 import { markUsed, refuseBlocked } from './grants.ts'
 import type { Prepare } from './prepare.ts'

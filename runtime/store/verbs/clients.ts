@@ -2,8 +2,8 @@
  *  and the purge, and nobody counts a table. Source: rules.md, OAuth; decisions/oauth.md, Clients. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../../contract/store.ts'
-import type { CoreDatabase } from '../schema.ts'
 import { type Client, ClientLimit, type Store } from '../store.ts'
+import type { CoreDatabase } from '../tables.ts'
 import type { Prepare } from './prepare.ts'
 
 /** The verbs of `Store` on clients; a client that is saved again replaces its metadata only. */

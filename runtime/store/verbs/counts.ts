@@ -1,7 +1,7 @@
 /** Counts that instances share, for rate limits. Source: rules.md, rate limits. */
 import { sql } from 'kysely'
-import type { CoreDatabase } from '../schema.ts'
 import type { Count, Store } from '../store.ts'
+import type { CoreDatabase } from '../tables.ts'
 
 /** PostgreSQL takes at most 65,535 parameters a statement, SQLite 32,766; a row has three. */
 const rowsPerStatement = 5000

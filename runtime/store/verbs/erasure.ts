@@ -1,34 +1,64 @@
-/** What goes of a person, in batches: each begins where the one before ended, or finds only what is left. Source: decisions/store.md, People
- *  who leave. */
-
+/** What goes of a person, table by table and in batches: each begins where the one before ended, or finds only what is left. Source:
+ *  decisions/store.md, People who leave. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import type { AuditEntry } from '../../contract/calls.ts'
 import type { KeptRows, UserStanding } from '../../contract/store.ts'
 import type { AlongIndexes } from '../engine.ts'
-import type { CoreDatabase } from '../schema.ts'
+import { noRows } from '../store.ts'
+import { type CoreDatabase, coreTables, type Person } from '../tables.ts'
 import { type AuditBatchRow, type AuditOwnerRow, erasedIn, linesOf } from './audit-rows.ts'
 import { removeSessions, sessionsOf } from './sessions.ts'
 
 const batch = 500
 
+interface Rule {
+  readonly countedAs: keyof KeptRows
+  readonly count: (database: CoreDatabase, userId: string) => Promise<number>
+  /** Resolves with how many rows. */
+  readonly erase: Erase
+}
+
+type Erase = (database: CoreDatabase, standing: UserStanding, alongIndexes: AlongIndexes) => Promise<number>
+
+/** Of tables whose rows no column finds, or that are not changed row by row. */
+const ownRules: Readonly<Record<string, Pick<Rule, 'count' | 'erase'>>> = {
+  acmcp_sessions: {
+    count: async (database, userId) => {
+      let sessions = 0
+      for await (const ids of sessionsOf(database, userId)) sessions += ids.length
+      return sessions
+    },
+    erase: (database, { user }) => removeSessions(database, user.id),
+  },
+  acmcp_audit_owners: {
+    count: (database, userId) =>
+      counted(
+        database,
+        sql`coalesce(sum(count), 0) as count from acmcp_audit_owners where owner = ${userId}`,
+      ),
+    erase: eraseBatches,
+  },
+}
+
+const rules: readonly Rule[] = Object.entries(coreTables).flatMap(([name, { key, person }]) => {
+  if (person === undefined || person.countedAs === null) return []
+  const [table, column] = [sql.table(name), sql.ref(person.column)]
+  const count: Rule['count'] = (database, userId) =>
+    counted(database, sql`count(*) as count from ${table} where ${column} = ${userId}`)
+  const erase = person.erasure === 'delete' ? removing(name, key, person) : renaming(name, key, person)
+  return [{ countedAs: person.countedAs, count, erase, ...ownRules[name] }]
+})
+
+async function counted(database: CoreDatabase, selected: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select ${selected}`.execute(database)
+  return Number(rows[0]?.count ?? 0)
+}
+
 export async function countRows(database: CoreDatabase, userId: string): Promise<KeptRows> {
-  let sessions = 0
-  for await (const ids of sessionsOf(database, userId)) sessions += ids.length
-  const count = async (from: RawBuilder<unknown>, what = sql`count(*)`): Promise<number> => {
-    const { rows } = await sql<{ count: number }>`select ${what} as count from ${from}`.execute(database)
-    return Number(rows[0]?.count ?? 0)
-  }
-  return {
-    sessions,
-    grants: await count(sql`acmcp_grants where user_id = ${userId}`),
-    tasks: await count(sql`acmcp_tasks where user_id = ${userId}`),
-    approvals: await count(sql`acmcp_approvals where user_id = ${userId}`),
-    idempotencyKeys: await count(sql`acmcp_idempotency_keys where owner = ${userId}`),
-    auditRows:
-      (await count(sql`acmcp_audit where user_id = ${userId}`)) +
-      (await count(sql`acmcp_audit_owners where owner = ${userId}`, sql`coalesce(sum(count), 0)`)),
-  }
+  const kept = { ...noRows }
+  for (const { countedAs, count } of rules) kept[countedAs] += await count(database, userId)
+  return kept
 }
 
 export async function eraseRows(
@@ -36,48 +66,24 @@ export async function eraseRows(
   standing: UserStanding,
   alongIndexes: AlongIndexes,
 ): Promise<Omit<KeptRows, 'auditRows'>> {
-  const { id } = standing.user
-  const tasks = sql<Key>`select id_hash as key from acmcp_tasks where user_id = ${id} limit ${batch}`
-  const approvals = sql<Key>`select digest as key from acmcp_approvals where user_id = ${id} limit ${batch}`
-  const keys = sql<Key>`select id as key from acmcp_idempotency_keys where owner = ${id} limit ${batch}`
-  return {
-    sessions: await removeSessions(database, id),
-    grants: await renamed(database, { standing, table: grantsOf(standing), alongIndexes }),
-    tasks: await removed(database, tasks, [
-      (found) => sql`acmcp_task_headers where id_hash in (${found})`,
-      (found) => sql`acmcp_tasks where id_hash in (${found})`,
-    ]),
-    approvals: await removed(database, approvals, [
-      (found) => sql`acmcp_approvals where digest in (${found})`,
-    ]),
-    idempotencyKeys: await removed(database, keys, [
-      // of a claim one row is counted to its owner, the others have none
-      (found) => sql`acmcp_idempotency_keys where owner is null and claim in (
-        select claim from acmcp_idempotency_keys where id in (${found}))`,
-      (found) => sql`acmcp_idempotency_keys where id in (${found})`,
-    ]),
-  }
+  const { auditRows, ...kept } = noRows
+  for (const { countedAs, erase } of rules)
+    if (countedAs !== 'auditRows') kept[countedAs] += await erase(database, standing, alongIndexes)
+  return kept
 }
 
 /** Before the user: whose row is there is erased again. */
-export async function eraseAudit(
-  database: CoreDatabase,
-  standing: UserStanding,
-  alongIndexes: AlongIndexes,
-): Promise<number> {
-  const rows = await renamed(database, { standing, table: audit, alongIndexes })
-  return rows + (await eraseBatches(database, standing, alongIndexes))
+export async function eraseAudit(...erased: Parameters<Erase>): Promise<number> {
+  let rows = 0
+  for (const { countedAs, erase } of rules) if (countedAs === 'auditRows') rows += await erase(...erased)
+  return rows
 }
 
 /** Of the audit: others wait for as many as are changed at a time. */
 const batchesTogether = 50
 
 /** Of the audit, those that name the user. Resolves with how many entries were theirs. */
-async function eraseBatches(
-  database: CoreDatabase,
-  standing: UserStanding,
-  alongIndexes: AlongIndexes,
-): Promise<number> {
+async function eraseBatches(...[database, standing, alongIndexes]: Parameters<Erase>): Promise<number> {
   let changed = 0
   for (let last = ''; ; ) {
     const query = sql<NamedBatch>`select batch, count from acmcp_audit_owners
@@ -125,73 +131,47 @@ interface Key {
   readonly key: string
 }
 
-/** Of each batch of keys what these name, the last of them the rows themselves. */
-async function removed(
-  database: CoreDatabase,
-  find: RawBuilder<Key>,
-  rows: readonly ((found: RawBuilder<unknown>) => RawBuilder<unknown>)[],
-): Promise<number> {
-  let gone = 0
-  for (;;) {
-    const found = (await find.execute(database)).rows.map(({ key }) => key)
-    if (found.length === 0) return gone
-    for (const which of rows) await sql`delete from ${which(sql.join(found))}`.execute(database)
-    gone += found.length
-    await nextTurn() // SQLite does not wait for anything
+/** Deletes a person's rows. */
+function removing(name: string, key: string, { column, before }: Person): Erase {
+  const [table, id] = [sql.table(name), sql.ref(key)]
+  return async (database, { user }) => {
+    for (let gone = 0; ; ) {
+      const { rows } = await sql<Key>`
+        select ${id} as key from ${table} where ${sql.ref(column)} = ${user.id} limit ${batch}`.execute(
+        database,
+      )
+      if (rows.length === 0) return gone
+      const keys = sql.join(rows.map((row) => row.key))
+      if (before !== undefined) await sql`delete from ${before(keys)}`.execute(database)
+      await sql`delete from ${table} where ${id} in (${keys})`.execute(database)
+      gone += rows.length
+      await nextTurn() // SQLite does not wait for anything
+    }
   }
 }
 
-interface NamedTable {
-  readonly name: RawBuilder<unknown>
-  /** Which come next. */
-  readonly next: (after: string) => RawBuilder<unknown>
-  /** What a row is given beside the pseudonym. */
-  readonly set: RawBuilder<unknown>
-}
-
-/** Their revocation counts as long as a token lives. */
-const grantsOf = ({ blockedAt }: UserStanding): NamedTable => ({
-  name: sql`acmcp_grants`,
-  next: () => sql``,
-  set: sql`, revoked_at = coalesce(revoked_at, ${blockedAt}), revoked_reason = coalesce(revoked_reason, 'erased')`,
-})
-
-/** Of the version before. */
-const audit: NamedTable = {
-  name: sql`acmcp_audit`,
-  next: (after) => sql`and id > ${after} order by id`,
-  set: sql`, tool = case when route is null then null else tool end,
-    arguments_digest = null, detail = null, request_id = null, trace_id = null`,
-}
-
-interface Renaming {
-  readonly standing: UserStanding
-  readonly table: NamedTable
-  readonly alongIndexes: AlongIndexes
-}
-
 /** Puts the pseudonym in the place of the user's id. */
-async function renamed(
-  database: CoreDatabase,
-  { standing: { user, erasedAs }, table: { name, next, set }, alongIndexes }: Renaming,
-): Promise<number> {
-  let last: string | null = null
-  let changed = 0
-  do {
-    const after: string | null = last
-    const ids: readonly string[] = await alongIndexes(database, async (work) => {
-      const { rows } = await sql<{ id: string }>`
-        select id from ${name} where user_id = ${user.id} ${next(after ?? '')} limit ${batch}`.execute(work)
-      const found = rows.map(({ id }) => id)
-      if (found.length > 0)
-        await sql`update ${name} set user_id = ${erasedAs} ${set} where id in (${sql.join(found)})`.execute(
+function renaming(name: string, key: string, { column, set, isInOrder }: Person): Erase {
+  const [table, id, owner] = [sql.table(name), sql.ref(key), sql.ref(column)]
+  return async (database, standing, alongIndexes) => {
+    let last = ''
+    for (let changed = 0; ; ) {
+      const next = isInOrder === true ? sql`and ${id} > ${last} order by ${id}` : sql``
+      const keys = await alongIndexes(database, async (work) => {
+        const { rows } = await sql<Key>`
+          select ${id} as key from ${table} where ${owner} = ${standing.user.id} ${next} limit ${batch}`.execute(
           work,
         )
-      return found
-    })
-    changed += ids.length
-    last = ids.length < batch ? null : (ids.at(-1) ?? null)
-    await nextTurn() // SQLite does not wait for anything
-  } while (last !== null)
-  return changed
+        const found = rows.map((row) => row.key)
+        if (found.length > 0)
+          await sql`update ${table} set ${owner} = ${standing.erasedAs} ${set?.(standing) ?? sql``}
+            where ${id} in (${sql.join(found)})`.execute(work)
+        return found
+      })
+      changed += keys.length
+      last = keys.at(-1) ?? last
+      await nextTurn() // SQLite does not wait for anything
+      if (keys.length < batch) return changed
+    }
+  }
 }

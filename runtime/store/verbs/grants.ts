@@ -1,8 +1,8 @@
 /** Grants, codes and tokens. Source: rules.md, single use. */
 import type { Clock, Surface } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
-import type { CoreDatabase } from '../schema.ts'
 import { type Grant, type Issued, type Store, UserBlocked } from '../store.ts'
+import type { CoreDatabase } from '../tables.ts'
 import { wasAnyoneErased } from './last-erasure.ts'
 import type { Redeem } from './redeem.ts'
 

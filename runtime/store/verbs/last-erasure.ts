@@ -1,6 +1,6 @@
 /** When somebody was last erased, not who: a row among the revoked tokens, which lives on. Who is made anew after it is given the time. */
 import { type RawBuilder, sql } from 'kysely'
-import type { CoreDatabase } from '../schema.ts'
+import type { CoreDatabase } from '../tables.ts'
 
 /** No hash of a token is called so. */
 const mark = 'erasure'

@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import type { Clock } from '../../contract/store.ts'
 import type { Engine } from '../engine.ts'
-import type { CoreDatabase } from '../schema.ts'
 import type { GrantFilter, LiveGrant, Store } from '../store.ts'
+import type { CoreDatabase } from '../tables.ts'
 import { readNames } from './grants.ts'
 
 type LiveGrantVerbs = Pick<

@@ -1,7 +1,7 @@
 /** Sessions that an identity provider ends. */
 import { sql } from 'kysely'
-import type { CoreDatabase } from '../schema.ts'
 import type { Store } from '../store.ts'
+import type { CoreDatabase } from '../tables.ts'
 
 export function providerSessionsVerb(
   database: CoreDatabase,

@@ -2,8 +2,9 @@
 import { sql } from 'kysely'
 import type { Engine } from '../engine.ts'
 import type { WatchedHealth } from '../health.ts'
-import { type CoreDatabase, coreMigrations } from '../schema.ts'
+import { coreMigrations } from '../schema.ts'
 import { type Store, StoreBusy, StoreUnavailable } from '../store.ts'
+import type { CoreDatabase } from '../tables.ts'
 
 export interface StoreReadiness {
   /** The names of its migrations. One more than these is that of a newer build beside this one. */

@@ -37,79 +37,69 @@ const markRetried = `
 const columns = '(jti_hash, grant_id, kind, expires_at)'
 
 const insertPair = `
-  insert into acmcp_tokens ${columns} values ($1, $2, 'access', $3), ($4, $2, 'refresh', $5)`
+  insert into acmcp_tokens ${columns} values ($1, $5, 'access', $2), ($3, $5, 'refresh', $4)`
 
 /** Explains a refusal after the fact; nothing is decided by it. */
 const findRedeemed = 'select grant_id, spent_at from acmcp_tokens where jti_hash = $1 and kind = $2'
 
-/** The same update and the same rows as one statement: one journey to the server, one commit. */
-const redeemAtOnce = `
-  with spent as (${markRedeemed}),
+/** One of these updates and the same rows as one statement: one journey to the server, one commit. `next`: the number of the first
+ *  parameter after its own. */
+const atOnce = (mark: string, next: number): string => `
+  with marked as (${mark}),
   issued as (
     insert into acmcp_tokens ${columns}
-    select $5, grant_id, 'access', $6::bigint from spent
+    select $${next}, grant_id, 'access', $${next + 1}::bigint from marked
     union all
-    select $2, grant_id, 'refresh', $7::bigint from spent
+    select $${next + 2}, grant_id, 'refresh', $${next + 3}::bigint from marked
   )
-  select grant_id from spent`
-
-const retryAtOnce = `
-  with retried as (${markRetried}),
-  issued as (
-    insert into acmcp_tokens ${columns}
-    select $4, grant_id, 'access', $5::bigint from retried
-    union all
-    select $6, grant_id, 'refresh', $7::bigint from retried
-  )
-  select grant_id from retried`
+  select grant_id from marked`
 
 /** For PostgreSQL. */
 export function inOneStatement(prepare: Prepare): Redeem {
-  const redeem = prepare<TokenRow>(redeemAtOnce)
-  const retry = prepare<TokenRow>(retryAtOnce)
+  const redeem = prepare<TokenRow>(atOnce(markRedeemed, 5))
+  const retry = prepare<TokenRow>(atOnce(markRetried, 4))
   const find = prepare<TokenRow>(findRedeemed)
   return async (request) => {
-    const { jti, kind, grace, now } = request
-    const { access, refresh } = request.pair
-    const issued = [sha256Hex(access.jti), access.expiresAt, refresh.expiresAt]
-    const rows = await redeem([...markParameters(request), ...issued])
-    const [spent] = rows
-    if (spent !== undefined) return { kind: 'redeemed', grantId: spent.grant_id }
-    if (grace !== null) {
-      const issuedAgain = [sha256Hex(access.jti), access.expiresAt, sha256Hex(refresh.jti), refresh.expiresAt]
-      const [retried] = await retry([...retryParameters(jti, grace, now), ...issuedAgain])
-      if (retried !== undefined) return { kind: 'retried', grantId: retried.grant_id }
-    }
-    return refusalFor(await find([sha256Hex(jti), kind]))
+    const { mark, again, issued, spent } = parametersOf(request)
+    const [redeemed] = await redeem([...mark, ...issued])
+    if (redeemed !== undefined) return { kind: 'redeemed', grantId: redeemed.grant_id }
+    const [retried] = again === null ? [] : await retry([...again, ...issued])
+    if (retried !== undefined) return { kind: 'retried', grantId: retried.grant_id }
+    return refusalFor(await find(spent))
   }
 }
 
 /** For SQLite: what comes at once shares a commit. */
 export function inGroupCommits(commits: GroupCommit): Redeem {
   return (request) => {
-    const mark = markParameters(request)
-    const { jti, kind, grace, now } = request
-    const { access, refresh } = request.pair
-    const accessHash = sha256Hex(access.jti)
-    const refreshHash = sha256Hex(refresh.jti)
+    const { mark, again, issued, spent } = parametersOf(request)
     return commits.enqueue((exec) => {
-      const [spent] = exec(markRedeemed, mark) as readonly TokenRow[] // what it returns
-      const again = spent === undefined && grace !== null ? retryParameters(jti, grace, now) : null
-      const [retried] = again === null ? [] : (exec(markRetried, again) as readonly TokenRow[])
-      const row = spent ?? retried
-      if (row === undefined) return refusalFor(exec(findRedeemed, [sha256Hex(jti), kind]))
-      exec(insertPair, [accessHash, row.grant_id, access.expiresAt, refreshHash, refresh.expiresAt])
-      return { kind: spent === undefined ? 'retried' : 'redeemed', grantId: row.grant_id }
+      const rowOf = (sql: string, parameters: readonly unknown[]) =>
+        (exec(sql, parameters) as readonly TokenRow[])[0] // what it returns
+      const redeemed = rowOf(markRedeemed, mark)
+      const row = redeemed ?? (again === null ? undefined : rowOf(markRetried, again))
+      if (row === undefined) return refusalFor(exec(findRedeemed, spent))
+      exec(insertPair, [...issued, row.grant_id])
+      return { kind: redeemed === undefined ? 'retried' : 'redeemed', grantId: row.grant_id }
     })
   }
 }
 
-function markParameters({ kind, jti, pair, now }: RedeemRequest): readonly unknown[] {
-  return [now, sha256Hex(pair.refresh.jti), sha256Hex(jti), kind]
-}
-
-function retryParameters(jti: string, { ms, maxRetries }: RefreshGrace, now: number): readonly unknown[] {
-  return [sha256Hex(jti), now - ms, maxRetries]
+/** Of each statement above, in the order of their numbers. */
+function parametersOf({ kind, jti, pair: { access, refresh }, now, grace }: RedeemRequest): {
+  readonly mark: readonly unknown[]
+  /** Null = it is not exchanged again. */
+  readonly again: readonly unknown[] | null
+  readonly issued: readonly unknown[]
+  readonly spent: readonly unknown[]
+} {
+  const [token, successor] = [sha256Hex(jti), sha256Hex(refresh.jti)]
+  return {
+    mark: [now, successor, token, kind],
+    again: grace === null ? null : [token, now - grace.ms, grace.maxRetries],
+    issued: [sha256Hex(access.jti), access.expiresAt, successor, refresh.expiresAt],
+    spent: [token, kind],
+  }
 }
 
 interface TokenRow {

@@ -2,8 +2,8 @@
 import type { Clock } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
 import { withAttributes } from '../../user-attributes.ts'
-import type { CoreDatabase } from '../schema.ts'
 import type { Store } from '../store.ts'
+import type { CoreDatabase } from '../tables.ts'
 import { readNames } from './grants.ts'
 import type { Prepare } from './prepare.ts'
 

@@ -3,8 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SessionStore } from '../../contract/session-store.ts'
 import type { Clock } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
-import type { CoreDatabase } from '../schema.ts'
 import type { Store } from '../store.ts'
+import type { CoreDatabase } from '../tables.ts'
 import type { Prepare } from './prepare.ts'
 
 type SessionVerbs = SessionStore & Pick<Store, 'revokeSessions'>

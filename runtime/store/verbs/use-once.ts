@@ -1,7 +1,7 @@
 /** What counts once, over all processes and instances. Source: rules.md, single use. */
 import { sha256Hex } from '../../secret.ts'
-import type { CoreDatabase } from '../schema.ts'
 import type { Store, UsedOnce } from '../store.ts'
+import type { CoreDatabase } from '../tables.ts'
 
 /** An id is kept as SHA-256 of its kind and parts. The insert decides: of many at once, and of all that come later, one makes the row. */
 export function useOnceVerb(database: CoreDatabase): Pick<Store, 'useOnce' | 'wasUsed'> {

@@ -2,8 +2,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Clock, User } from '../../contract/store.ts'
 import { withAttributes } from '../../user-attributes.ts'
-import type { CoreDatabase } from '../schema.ts'
 import { type Store, UserBlocked } from '../store.ts'
+import type { CoreDatabase } from '../tables.ts'
 import { lastErasure } from './last-erasure.ts'
 import type { Prepare } from './prepare.ts'
 

@@ -1,0 +1,236 @@
+/** The core's tables, all named `acmcp_…`: what a row holds, when it ends, and whose it is. Times are milliseconds since the epoch;
+ *  `*_hash` columns hold SHA-256 (lower-case hex). */
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { ApprovalRecord } from '../contract/approval.ts'
+import type { KeptRows, TaskRecord, UserStanding } from '../contract/store.ts'
+import type { approvalColumns } from './approvals/approval-rows.ts'
+import type { RowOf } from './columns.ts'
+import type { IdempotencyKeyRow } from './idempotency/idempotency-rows.ts'
+import { firstSurface } from './store.ts'
+import type { taskColumns } from './tasks/task-rows.ts'
+import type { AuditBatchRow, AuditOwnerRow } from './verbs/audit-rows.ts'
+
+export interface CoreTables {
+  readonly acmcp_users: {
+    readonly id: string
+    readonly name: string
+    readonly email: string | null
+    readonly updated_at: number
+    /** JSON; what the application keeps with them. */
+    readonly attributes: string | null
+    /** Null = not since there is this column. */
+    readonly signed_in_at: number | null
+    /** When the sign-in began that said so, or was refused; null = before that was kept. */
+    readonly attributes_at: number | null
+    /** Null = may sign in. */
+    readonly blocked_at: number | null
+    /** Who stands in the audit in their place; null = is not being erased. */
+    readonly erased_as: string | null
+    /** When they were unblocked: tokens of before that were not issued here count no more. */
+    readonly tokens_since: number | null
+  }
+  readonly acmcp_clients: {
+    readonly id: string
+    readonly metadata: string
+    readonly created_at: number
+    readonly last_used_at: number | null
+  }
+  readonly acmcp_grants: {
+    readonly id: string
+    readonly user_id: string
+    readonly client_id: string
+    readonly scope: string
+    readonly resource: string
+    readonly created_at: number
+    readonly expires_at: number
+    readonly revoked_at: number | null
+    readonly revoked_reason: string | null
+    /** Names with spaces in between; null where no scopes were declared. */
+    readonly allowed: string | null
+    /** 1 = yes. */
+    readonly read_only: number | null
+    /** A name of `acmcp_surfaces`, or `whole`. */
+    readonly surface: string | null
+    /** When its client was told to ask its user again. */
+    readonly asked_at: number | null
+    /** Null = its user allowed it, or it is a client's own. */
+    readonly kind: 'enterprise' | null
+  }
+  /** What scopes let a client change, once a build that changed it. */
+  readonly acmcp_surfaces: { readonly name: string; readonly routes: string; readonly used_at: number }
+  readonly acmcp_tokens: {
+    readonly jti_hash: string
+    readonly grant_id: string
+    readonly kind: 'code' | 'refresh' | 'access'
+    readonly expires_at: number
+    readonly spent_at: number | null
+    readonly successor_hash: string | null
+    /** How often a spent refresh token was exchanged again; null = never. */
+    readonly retries: number | null
+  }
+  /** Tokens that were revoked without having been issued here. */
+  readonly acmcp_revoked_tokens: {
+    readonly jti_hash: string
+    readonly expires_at: number
+    readonly revoked_at: number
+    readonly reason: string
+  }
+  /** How often something happened in a window of time, over all instances. */
+  readonly acmcp_shared_counts: {
+    readonly window_start: number
+    readonly key: string
+    readonly count: number
+  }
+  /** Sizes of tables that have a cap, so that nobody counts rows. The row's lock also orders those who add and remove. */
+  readonly acmcp_sizes: { readonly name: 'clients'; readonly size: number }
+  /** One row: counts what one process on a SQLite file tells the others (sqlite/sqlite-bus.ts). */
+  readonly acmcp_changes: { readonly version: number }
+  readonly acmcp_sessions: {
+    readonly id_hash: string
+    readonly data: string
+    readonly expires_at: number
+    /** Of the provider's own session, where it may end that. */
+    readonly sid_hash: string | null
+  }
+  /** Rows are added, and removed when they are old; only what tells of an erased user is changed. */
+  readonly acmcp_audit_batches: AuditBatchRow
+  readonly acmcp_audit_owners: AuditOwnerRow
+  /** A row an entry, of versions before there were batches. */
+  readonly acmcp_audit: { readonly id: string; readonly user_id: string | null }
+  readonly acmcp_tasks: RowOf<TaskRecord, typeof taskColumns>
+  /** What a call carried beside its credentials. A table of its own: instances of the version before read every column of the other one. */
+  readonly acmcp_task_headers: {
+    readonly id_hash: string
+    readonly headers: string
+    readonly expires_at: number
+  }
+  readonly acmcp_approvals: RowOf<ApprovalRecord, typeof approvalColumns>
+  readonly acmcp_idempotency_keys: IdempotencyKeyRow
+  /** What was used, until nobody would take it any more. */
+  readonly acmcp_used_once: { readonly id_hash: string; readonly expires_at: number }
+}
+
+/** The handle inside this room. */
+export type CoreDatabase = Kysely<CoreTables>
+
+/** What a table says of its rows: purge, erasure, and what they count, are loops over it. */
+export interface CoreTable<Row> {
+  /** A text, by which rows are changed in batches. */
+  readonly key: keyof Row & string
+  /** When a row is to be purged; absent = never, or by a rule of its own there. */
+  readonly ends?: Ends<keyof Row & string>
+  /** Absent = no row is anybody's. */
+  readonly person?: Person<keyof Row & string>
+}
+
+export interface Ends<Column extends string = string> {
+  /** A time, with an index. */
+  readonly column: Column
+  /** So long after it, in milliseconds. */
+  readonly afterMs?: number
+  /** Only where that is so. */
+  readonly where?: (now: number) => RawBuilder<unknown>
+}
+
+/** Whose a row is, and what their erasure does to it: it is deleted, or has the pseudonym in their place. */
+export interface Person<Column extends string = string> {
+  readonly column: Column
+  readonly erasure: 'delete' | 'rename'
+  /** As what its rows are counted; null = they are not. */
+  readonly countedAs: keyof KeptRows | null
+  /** What goes before a batch of rows with these keys, as in `delete from`. */
+  readonly before?: (keys: RawBuilder<unknown>) => RawBuilder<unknown>
+  /** Whether an index has the rows of a person in the order of their keys. */
+  readonly isInOrder?: true
+  /** What a row is given beside the pseudonym. */
+  readonly set?: (standing: UserStanding) => RawBuilder<unknown>
+}
+
+const hourMs = 3_600_000
+/** Source: decisions/store.md, Care. */
+const dayMs = 24 * hourMs
+
+/** In the order of the purge and of an erasure: a grant ends when its last token has gone, and a user goes last. */
+export const coreTables: { readonly [Name in keyof CoreTables]: CoreTable<CoreTables[Name]> } = {
+  acmcp_sessions: {
+    key: 'id_hash',
+    ends: { column: 'expires_at' },
+    person: { column: 'data', erasure: 'delete', countedAs: 'sessions' },
+  },
+  acmcp_tokens: { key: 'jti_hash', ends: { column: 'expires_at' } },
+  acmcp_grants: {
+    key: 'id',
+    person: {
+      column: 'user_id',
+      erasure: 'rename',
+      countedAs: 'grants',
+      // their revocation counts as long as a token lives
+      set: ({ blockedAt }) =>
+        sql`, revoked_at = coalesce(revoked_at, ${blockedAt}), revoked_reason = coalesce(revoked_reason, 'erased')`,
+    },
+  },
+  acmcp_surfaces: {
+    key: 'name',
+    ends: {
+      column: 'used_at', // a day after the last consent: one under way has set the time anew
+      afterMs: dayMs,
+      where: () => sql`name <> ${firstSurface}
+        and not exists (select 1 from acmcp_grants g where g.surface = acmcp_surfaces.name)`,
+    },
+  },
+  acmcp_revoked_tokens: { key: 'jti_hash', ends: { column: 'expires_at' } },
+  acmcp_tasks: {
+    key: 'id_hash',
+    ends: { column: 'expires_at' },
+    person: {
+      column: 'user_id',
+      erasure: 'delete',
+      countedAs: 'tasks',
+      before: (keys) => sql`acmcp_task_headers where id_hash in (${keys})`,
+    },
+  },
+  acmcp_task_headers: { key: 'id_hash', ends: { column: 'expires_at' } },
+  acmcp_approvals: {
+    key: 'digest',
+    ends: {
+      column: 'expires_at',
+      // those that nobody decided about are for `expireApprovals`, which tells of them; what that has not taken in a day goes all the same
+      where: (now) => sql`(decision is not null or expires_at + 0 <= ${now - dayMs})`,
+    },
+    person: { column: 'user_id', erasure: 'delete', countedAs: 'approvals' },
+  },
+  acmcp_idempotency_keys: {
+    key: 'id',
+    ends: { column: 'expires_at' },
+    person: {
+      column: 'owner',
+      erasure: 'delete',
+      countedAs: 'idempotencyKeys',
+      // of a claim one row is counted to its owner, the others have none
+      before: (keys) => sql`acmcp_idempotency_keys where owner is null and claim in (
+        select claim from acmcp_idempotency_keys where id in (${keys}))`,
+    },
+  },
+  acmcp_used_once: { key: 'id_hash', ends: { column: 'expires_at' } },
+  acmcp_shared_counts: { key: 'key' },
+  acmcp_clients: { key: 'id' },
+  acmcp_audit: {
+    key: 'id',
+    person: {
+      column: 'user_id',
+      erasure: 'rename',
+      countedAs: 'auditRows',
+      isInOrder: true,
+      set: () => sql`, tool = case when route is null then null else tool end,
+        arguments_digest = null, detail = null, request_id = null, trace_id = null`,
+    },
+  },
+  acmcp_audit_batches: { key: 'id' },
+  acmcp_audit_owners: {
+    key: 'batch',
+    person: { column: 'owner', erasure: 'rename', countedAs: 'auditRows' },
+  },
+  acmcp_users: { key: 'id', person: { column: 'id', erasure: 'delete', countedAs: null } },
+  acmcp_sizes: { key: 'name' },
+  acmcp_changes: { key: 'version' },
+}
