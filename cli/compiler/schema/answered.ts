@@ -1,9 +1,8 @@
 /** What is answered: schemas without their secret properties for delegated credentials, without those that are taken alone for
  *  everybody. A named type that has one inside has a second form, beside it in the list. */
 import type { NamedSchema, Property, Schema } from '../ir/schema.ts'
-import { alternativesOf } from '../ir/schema-walk.ts'
 import { hasMark } from './marks.ts'
-import { schemaNamed } from './references.ts'
+import { alternativesOf } from './references.ts'
 
 type Named = readonly NamedSchema[]
 
@@ -99,7 +98,7 @@ function withoutInMembers(
   inner: Inner,
 ): Schema {
   const { discriminator, members } = schema
-  const all = alternativesOf(schema, (name) => schemaNamed(name, form.named))
+  const all = alternativesOf(schema, form.named)
   const isLeft = all.every(
     (member) =>
       member.kind === 'object' &&
@@ -122,7 +121,7 @@ function withoutDoubt(
 /** Where no tag tells the members apart, a name that one withholds may be missing in the others. */
 function unpromised(member: Schema, all: readonly Schema[], { named }: AnswerForm): Schema {
   const hidden = new Set(all.flatMap((other) => (other.kind === 'object' ? hiddenIn(other) : [])))
-  const [object, second] = alternativesOf(member, (name) => schemaNamed(name, named))
+  const [object, second] = alternativesOf(member, named)
   if (object?.kind !== 'object' || second !== undefined) return member
   const isPromised = ({ name, required }: Property): boolean => required && hidden.has(name)
   if (!object.properties.some(isPromised)) return member

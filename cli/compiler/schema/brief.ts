@@ -3,8 +3,7 @@
 import type { JsonSchema, ToolBrief } from '../../../runtime/contract/mcp.ts'
 import type { Action, Tool } from '../ir/model.ts'
 import type { NamedSchema, Property, Schema } from '../ir/schema.ts'
-import { alternativesOf } from '../ir/schema-walk.ts'
-import { resolved, schemaNamed } from './references.ts'
+import { alternativesOf, resolved } from './references.ts'
 
 type Named = readonly NamedSchema[]
 
@@ -43,10 +42,11 @@ const isOpen = (schema: Schema): boolean =>
   (schema.kind === 'converted' && schema.to === 'Map')
 
 function itemsAt(schema: Schema, [name, ...below]: Path, named: Named): readonly Schema[] {
-  const find = (target: string): NamedSchema | null => schemaNamed(target, named)
-  const alternatives = alternativesOf(schema, find)
+  const alternatives = alternativesOf(schema, named)
   if (name === undefined)
-    return alternatives.flatMap((item) => (item.kind === 'array' ? alternativesOf(item.items, find) : [item]))
+    return alternatives.flatMap((item) =>
+      item.kind === 'array' ? alternativesOf(item.items, named) : [item],
+    )
   return alternatives.flatMap((item) => {
     if (item.kind !== 'object') return isOpen(item) ? [item] : []
     const property = item.properties.find((known) => known.name === name)

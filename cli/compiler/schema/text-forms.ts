@@ -2,8 +2,8 @@
  *  value there that a text does not come to be. Source: templates/docs/types.md, the column "as a text". */
 import type { NamedSchema, Schema } from '../ir/schema.ts'
 import { factsOfKinds } from '../ir/schema-kinds.ts'
-import { alternativesOf, bare } from '../ir/schema-walk.ts'
-import { schemaNamed } from './references.ts'
+import { bare } from '../ir/schema-walk.ts'
+import { alternativesOf, schemaNamed } from './references.ts'
 
 type Named = readonly NamedSchema[]
 
@@ -57,16 +57,16 @@ const words: ReadonlyMap<Schema['kind'], string> = new Map<Schema['kind'], strin
 ])
 
 const wordsOf = (schema: Schema, named: Named): string =>
-  words.get(kindsOf(schema, named)[0]?.kind ?? 'number') ?? 'a number'
+  words.get(alternativesOf(schema, named)[0]?.kind ?? 'number') ?? 'a number'
 
 /** Whether it is a list and each item has a text of its own, so that a repeated text says the same as JSON. */
 export function isTextList(schema: Schema, named: Named): boolean {
-  const kinds = kindsOf(schema, named).filter(({ kind }) => kind !== 'null')
+  const kinds = alternativesOf(schema, named).filter(({ kind }) => kind !== 'null')
   return kinds.length > 0 && kinds.every((kind) => kind.kind === 'array' && isText(kind.items, named))
 }
 
 function isText(schema: Schema, named: Named): boolean {
-  const kinds = kindsOf(schema, named)
+  const kinds = alternativesOf(schema, named)
   const [only] = kinds
   if (only !== undefined && kinds.length === 1 && factsOfKinds[only.kind].text === 'exactly') return true
   const values: readonly unknown[] = kinds.flatMap((kind): readonly unknown[] =>
@@ -74,9 +74,6 @@ function isText(schema: Schema, named: Named): boolean {
   )
   return !values.includes(undefined) && new Set(values.map(String)).size === new Set(values).size
 }
-
-const kindsOf = (schema: Schema, named: Named): readonly Schema[] =>
-  alternativesOf(schema, (name) => schemaNamed(name, named))
 
 /** `any`: it takes every text; `json`: an object; `list`: with it what has fixed places. */
 type TextClass = 'any' | 'text' | 'number' | 'boolean' | 'json' | 'list' | 'null'
@@ -118,7 +115,7 @@ function classOf(schema: Schema): readonly TextClass[] {
 
 const classesOf = (schema: Schema, named: Named): ReadonlySet<TextClass> =>
   new Set(
-    kindsOf(schema, named)
+    alternativesOf(schema, named)
       .flatMap(classOf)
       .filter((one) => one !== 'null'),
   )
@@ -159,7 +156,8 @@ function narrowUnion(schema: Extract<Schema, { kind: 'union' }>, named: Named): 
   const before = new Set<TextClass>()
   const members = unionMembers(schema).flatMap((member) => {
     const classes = classesOf(member, named)
-    const isList = isAll(classes, ['list']) || kindsOf(member, named).every(({ kind }) => kind === 'tuple')
+    const isList =
+      isAll(classes, ['list']) || alternativesOf(member, named).every(({ kind }) => kind === 'tuple')
     if (before.has('any') && !isList && member.kind !== 'null') return []
     const kept = member.kind === 'enum' ? withValues(member, member.values, before) : member
     if (member.kind === 'literal' && isTaken(String(member.value), before)) return []
@@ -201,7 +199,7 @@ const plainTexts = ['0', '1', '-1', '10', '1.5', '1e3', 'true', 'false']
 
 /** Texts of numbers and booleans that are also values of a text. */
 function samplesOf(schema: Schema, named: Named): readonly string[] {
-  return kindsOf(schema, named).flatMap((kind) => {
+  return alternativesOf(schema, named).flatMap((kind) => {
     if (kind.kind === 'bigint') return kind.values ?? ['0', '1', '-1', '10']
     if (kind.kind === 'bytes' || kind.kind === 'converted')
       return kind.kind === 'bytes' || kind.to === 'Buffer' ? ['0', '1', '10', 'true'] : []

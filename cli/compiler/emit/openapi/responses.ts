@@ -2,11 +2,11 @@
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import type { Action, Model } from '../../ir/model.ts'
 import type { Marks, Schema } from '../../ir/schema.ts'
-import { alternativesOf, bare } from '../../ir/schema-walk.ts'
+import { bare } from '../../ir/schema-walk.ts'
 import { sentForm } from '../../ir/sent-form.ts'
 import type { Handler, Param, Result } from '../../ir/steps.ts'
 import { jsonSchema } from '../../schema/json-schema.ts'
-import { schemaNamed } from '../../schema/references.ts'
+import { alternativesOf, schemaNamed } from '../../schema/references.ts'
 import { approvalHeaders, approvalResults } from './approvals.ts'
 import { keyHeaders, keyResults } from './idempotency-keys.ts'
 import type { Json } from './json.ts'
@@ -200,12 +200,10 @@ function merged(found: readonly JsonSchema[]): JsonSchema {
 
 /** The values of a type that is texts alone; none of another. */
 function textsOf(schema: Schema, named: Model['schemas']): readonly string[] {
-  const values = alternativesOf(schema, (name) => schemaNamed(name, named)).flatMap(
-    (item): readonly unknown[] => {
-      if (item.kind === 'enum') return item.values
-      return item.kind === 'literal' ? [item.value] : [null]
-    },
-  )
+  const values = alternativesOf(schema, named).flatMap((item): readonly unknown[] => {
+    if (item.kind === 'enum') return item.values
+    return item.kind === 'literal' ? [item.value] : [null]
+  })
   return values.every((value) => typeof value === 'string') ? values : []
 }
 
