@@ -3,7 +3,7 @@
 
 import { createMemos, type Memos, memo } from '../cache/memoize.ts'
 import { controllerNameTaken, idTaken, routeTaken } from '../diagnostics/model-diagnostics.ts'
-import { type Diagnostic, place } from '../diagnostics/source-diagnostics.ts'
+import { type Diagnostic, exactPlace, place } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Model } from '../ir/model.ts'
 import type { At } from '../ir/schema.ts'
 import type { Declared } from '../ir/source-model.ts'
@@ -73,10 +73,10 @@ export function check(model: Model, declared: Declared, memos: Memos = createMem
   const { controllers, schemas, parsers, responders } = model
   const { areScopesWhole: isWhole, authProbe, mcpPath } = declared
   const scopes = { names: declared.scopes.map(({ name }) => name), isWhole, authProbe }
-  const byPlace = new Map(declared.controllers.map((controller) => [placeOf(controller.at), controller]))
+  const byPlace = new Map(declared.controllers.map((controller) => [exactPlace(controller.at), controller]))
   const context = JSON.stringify([parsers, responders, scopes])
   const all = controllers.flatMap((controller) => {
-    const origin = byPlace.get(placeOf(controller.at))
+    const origin = byPlace.get(exactPlace(controller.at))
     if (origin === undefined) return []
     const make = (): Facts => {
       const actions = [...controller.actions, ...controller.mcpOnly]
@@ -109,8 +109,6 @@ export function check(model: Model, declared: Declared, memos: Memos = createMem
     ),
   ]
 }
-
-const placeOf = ({ file, line, column }: At): string => `${file}:${line}:${column}`
 
 function factsOf(subject: Subject): Facts {
   const { controller, declared } = subject

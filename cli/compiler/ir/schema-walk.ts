@@ -19,6 +19,19 @@ export function visit<Result, Context>(
   return ofKind(schema, context)
 }
 
+/** What becomes of schemas of some kinds. */
+export type PartialVisitor<Result, Context = null> = Partial<Visitor<Result, Context>>
+
+/** What `visitor` makes of `schema`; null where it does not know its kind. */
+export function visitSome<Result, Context>(
+  schema: Schema,
+  visitor: PartialVisitor<Result, Context>,
+  context: Context,
+): Result | null {
+  const ofKind = visitor[schema.kind] as ((schema: Schema, context: Context) => Result) | undefined // the one of its own kind
+  return ofKind?.(schema, context) ?? null
+}
+
 const nothing = (): readonly Schema[] => []
 
 const children: Visitor<readonly Schema[]> = {
@@ -53,6 +66,32 @@ const children: Visitor<readonly Schema[]> = {
 
 /** The schemas directly inside `schema`. */
 export const childrenOf = (schema: Schema): readonly Schema[] => visit(schema, children, null)
+
+type Change = (inner: Schema) => Schema
+
+/** The schema with each one directly inside it changed. */
+export const mapInside = (schema: Schema, change: Change): Schema =>
+  visitSome(schema, changed, change) ?? schema
+
+const changed: PartialVisitor<Schema, Change> = {
+  array: (schema, change) => ({ ...schema, items: change(schema.items) }),
+  events: (schema, change) => ({ ...schema, items: change(schema.items) }),
+  tuple: (schema, change) => ({
+    ...schema,
+    items: schema.items.map((item) => change(item)),
+    rest: schema.rest && change(schema.rest),
+  }),
+  object: (schema, change) => ({
+    ...schema,
+    properties: schema.properties.map((property) => ({ ...property, schema: change(property.schema) })),
+    rest: schema.rest && { ...schema.rest, values: change(schema.rest.values) },
+    named: schema.named.map((index) => ({ ...index, values: change(index.values) })),
+  }),
+  union: (schema, change) => ({ ...schema, members: schema.members.map((member) => change(member)) }),
+  record: (schema, change) => ({ ...schema, values: change(schema.values) }),
+  constrained: (schema, change) => ({ ...schema, inner: change(schema.inner) }),
+  converted: (schema, change) => ({ ...schema, inner: change(schema.inner) }),
+}
 
 /** The index signatures of an object. */
 const restsOf = ({ rest, named }: Of<'object'>): readonly Rest[] => (rest === null ? named : [rest, ...named])

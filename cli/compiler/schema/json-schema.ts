@@ -1,5 +1,6 @@
 /** Schemas → JSON Schema 2020-12. Where named types live is the caller's choice. */
 import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
+import { fullText } from '../ir/docs.ts'
 import type { Doc, NamedRest, NamedSchema, Property, Schema } from '../ir/schema.ts'
 import { type Of, type Visitor, visit } from '../ir/schema-walk.ts'
 
@@ -115,7 +116,7 @@ function unionSchema(union: Of<'union'>, printing: Printing): JsonSchema {
 
 /** The schema with the text of a doc comment. */
 export function described(schema: JsonSchema, doc: Doc): JsonSchema {
-  const text = doc.description === '' ? doc.summary : doc.description
+  const text = fullText(doc)
   if (text === '' && !doc.deprecated) return schema
   const { description: values } = schema // of the members of an enum
   return {

@@ -1,6 +1,8 @@
 /** What checks and documents ask of the tools of a controller: the schema of their arguments, and what they cost a model. */
+
 import type { JsonSchema, ToolBrief, ToolEntry, ToolPaging } from '../../../runtime/contract/mcp.ts'
 import { type Memos, memo } from '../cache/memoize.ts'
+import { fullText } from '../ir/docs.ts'
 import type { Action, Controller, Model, Tool } from '../ir/model.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
 import type { Param } from '../ir/steps.ts'
@@ -188,10 +190,6 @@ function withQuestion(doc: Param['doc']): Param['doc'] {
     description: `${begun} The user is asked for it: leave it out, unless they have said it.`.trim(),
   }
 }
-
-/** The text of a toolbox. */
-export const fullText = ({ summary, description }: Controller['doc']): string =>
-  description === '' ? summary : description
 
 /** Whether the instructions name it: it has more than root tools. */
 export const isListed = ({ actions }: Controller): boolean => actions.some(({ tool }) => tool?.root === false)

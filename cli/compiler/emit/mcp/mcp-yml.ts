@@ -1,6 +1,8 @@
 /** `generated/mcp.yml`: every text that a model reads, for review. Source: decisions/compiler.md, mcp.yml. */
+
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import { createMemos, joiner, type Memos, memo } from '../../cache/memoize.ts'
+import { fullText } from '../../ir/docs.ts'
 import type { Model } from '../../ir/model.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
 import { withAnswered } from '../../schema/answered.ts'
@@ -11,7 +13,6 @@ import { schemaNamed } from '../../schema/references.ts'
 import {
   charactersWithout,
   estimatedTokens,
-  fullText,
   isListed,
   openInput,
   type ToolFacts,

@@ -1,6 +1,8 @@
 /** `generated/openapi.yml`: OpenAPI 3.1 of every route, with the errors that its exception handlers answer. */
+
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import { createMemos, joiner, type Memos, memo, memoizeLatest } from '../../cache/memoize.ts'
+import { fullText } from '../../ir/docs.ts'
 import type { Controller, Model } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import { described } from '../../schema/json-schema.ts'
@@ -107,7 +109,7 @@ function partOf(model: Model, controller: Controller): Part {
   return {
     controller: symbol.name,
     schemes: actions.flatMap(schemesOf),
-    tag: printYaml([{ name: id, description: doc.description || doc.summary || id }], '  '),
+    tag: printYaml([{ name: id, description: fullText(doc) || id }], '  '),
     operations,
     failures: sharedIn(operations.map(({ responses }) => responses)),
     reached: reachable(documented(controller), model.schemas).map(({ name }) => name),
