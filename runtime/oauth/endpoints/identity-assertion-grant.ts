@@ -50,7 +50,7 @@ export async function identityAssertionGrant(
       options,
     )
     const asking = await askingClient(sent, asserted, request.ip, options)
-    client = asking.id
+    client = asking.client.id
     const scopes = scopesOf(asserted, asking, parameters, options)
     if (asking.proof !== null) await useUp(asking.proof, options)
     const isFirst = await options.store.useOnce(
@@ -72,7 +72,7 @@ export async function identityAssertionGrant(
 /** Without what the user may not have, which is asked when they are known. */
 function scopesOf(
   { scope, enterprise }: IdentityAssertion,
-  { scopes }: AskingClient,
+  { client }: AskingClient,
   parameters: Parameters,
   options: SigningOptions,
 ): readonly string[] {
@@ -81,7 +81,7 @@ function scopesOf(
       asserted: scope,
       requested: parameter(parameters, 'scope'),
       configured: enterprise.scopes ?? null,
-      client: scopes,
+      client: client.scopes ?? null,
     },
     options.scopes,
   )

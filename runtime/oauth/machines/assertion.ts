@@ -4,6 +4,7 @@ import type { MaybePromise } from '../../contract/http.ts'
 import type { Clock, Logger } from '../../contract/store.ts'
 import type { Store } from '../../store/store.ts'
 import { type AuditTargets, audit } from '../audit.ts'
+import type { KeyHolder } from '../clients/client.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type Parameters, parameter } from '../parameters.ts'
 import type { Members } from '../tokens/foreign-jwt.ts'
@@ -17,7 +18,6 @@ import {
   readJwt,
   timesIn,
 } from './signed-jwt.ts'
-import type { ClientKeys } from './verifying-keys.ts'
 
 /** What is wrong, in the log. */
 export type AssertionFault =
@@ -55,12 +55,6 @@ export const sentAssertion = (parameters: Parameters): SentAssertion => ({
   type: parameter(parameters, 'client_assertion_type'),
   clientId: parameter(parameters, 'client_id'),
 })
-
-/** Who signs. */
-export interface KeyHolder {
-  readonly id: string
-  readonly keys: ClientKeys
-}
 
 export interface AssertionRules<Client extends KeyHolder> {
   /** Undefined and null = there is none. */
