@@ -8,7 +8,7 @@ import type { BuildContext, BuildResult, Metafile, Plugin, PluginBuild } from 'e
 import type { Compilation } from '../compiler/compile.ts'
 import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
 import { programName } from '../compiler/read/modules/bundled-source.ts'
-import { withoutNameHelper } from '../compiler/read/modules/function-text.ts'
+import { type PlainBundle, withoutNameHelper } from '../compiler/read/modules/function-text.ts'
 import { byText, type Host } from '../compiler/read/program/host.ts'
 import { failed, warned } from './esbuild-messages.ts'
 import { type EsbuildSettings, entry, esbuildSettings, unwritten } from './esbuild-settings.ts'
@@ -63,6 +63,8 @@ export class Bundler {
   /** What esbuild was told: sources that it takes edited, and those that are programs of their own. */
   #edited: readonly string[] = []
   #programs: readonly string[] = []
+  /** The modules of the last build by path. */
+  readonly #plainBundles = new Map<string, PlainBundle>()
 
   /** `isLast`: nothing else of this process needs esbuild. */
   constructor(root: string, isLast: boolean) {
@@ -91,12 +93,18 @@ export class Bundler {
         { path: `${this.#root}/.acmcp/codecs.mjs`, content: compilation.codecs },
         { path: `${this.#root}/.acmcp/catalogue.mjs`, content: catalogueText(compilation) },
         ...outputFiles.map(({ path, text, contents }) =>
-          path.endsWith('.mjs') ? { path, content: withoutNameHelper(text) } : { path, content: contents },
+          path.endsWith('.mjs') ? { path, content: this.#plain(path, text) } : { path, content: contents },
         ),
       ],
       inputs: inputsOf(this.#root, metafile),
       diagnostics: found,
     }
+  }
+
+  #plain(path: string, text: string): string {
+    const bundle = withoutNameHelper(text, this.#plainBundles.get(path))
+    this.#plainBundles.set(path, bundle)
+    return bundle.content
   }
 
   /** Bundles until no import is left that comes in, or has another path, and every source was looked at: esbuild asks for what it

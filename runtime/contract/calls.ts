@@ -5,36 +5,27 @@ import type { HeaderMap, HttpRequest, MaybePromise } from './http.ts'
 /** Whether it was let through, else the HTTP status that says why not: no credentials, not permitted, too many. */
 export type CallDecision = 'allowed' | 401 | 403 | 429
 
-/** One tool call that is over, also one that was refused, and one of a name that does not exist. */
-export interface ToolCallRecord {
+/** One tool call that is over, also one that was refused, and one of a name that does not exist: an entry of the audit as it is, and what
+ *  others watch for. */
+export interface ToolCallRecord
+  extends SpanIds,
+    Pick<AuditRecord, 'user' | 'client' | 'grant' | 'route' | 'status'> {
+  readonly event: 'tool-call'
   readonly requestId: string
   /** Of a proxy the tool behind it; a name that does not exist is cut to 64 characters. */
   readonly tool: string
   /** The meta tool through which the tool was called; null = by its own name. */
   readonly proxy: string | null
-  /** Null for a meta tool and a name that does not exist. */
-  readonly route: string | null
   readonly toolbox: string | null
-  /** The id of the user; null without a token. */
-  readonly user: string | null
-  readonly client: string | null
-  readonly grant: string | null
   /** What the token grants; null without one. */
   readonly scopes: readonly string[] | null
   readonly era: 'legacy' | 'modern'
-  /** The HTTP status of the route's answer, or of the refusal; null when no route answered. */
-  readonly status: number | null
   /** Whether the client got an error in place of a result. */
   readonly isError: boolean
   /** The JSON-RPC error that the client got in place of a result; null where it got a result, or an answer of HTTP (401, 403). */
   readonly error: ProtocolFailure | null
   readonly decision: CallDecision
   readonly milliseconds: number
-  /** Of the span that is active while it runs, 32 and 16 hexadecimal digits; null where there is none. */
-  readonly traceId: string | null
-  readonly spanId: string | null
-  /** Secrets may be in them: they are never kept, at most their digest. */
-  readonly args: Readonly<Record<string, unknown>>
 }
 
 /** Source: JSON-RPC 2.0, 5.1. */
@@ -43,8 +34,12 @@ export interface ProtocolFailure {
   readonly message: string
 }
 
-/** The answer waits for what it resolves with. Rejects when the caller must not get the answer. */
-export type ObserveCall = (record: ToolCallRecord) => MaybePromise<void>
+/** The answer waits for what it resolves with. Rejects when the caller must not get the answer. Secrets may be in the arguments: they are
+ *  never kept, at most their digest. */
+export type ObserveCall = (
+  record: ToolCallRecord,
+  args: Readonly<Record<string, unknown>>,
+) => MaybePromise<void>
 
 /** A tool call, a request or the opening of a socket of a route with `@audit strict`, or a change of access. */
 export type AuditEvent =
@@ -112,7 +107,8 @@ export interface AuditTrail {
    *  Never rejects. */
   readonly flush: () => Promise<void>
 }
-/** What names a span, as far as one is active. */
+
+/** What names a span, 32 and 16 hexadecimal digits; null where none is active. */
 export interface SpanIds {
   readonly traceId: string | null
   readonly spanId: string | null

@@ -1,7 +1,6 @@
 /** The audit as the configuration asks for it. Source: decisions/audit.md, Writing. */
-import { argumentDigest } from '../../audit/argument-digest.ts'
+import { callAudit } from '../../audit/audit-records.ts'
 import { KeptTrail } from '../../audit/audit-trail.ts'
-import { callAudit } from '../../audit/call-audit.ts'
 import { RouteAudit } from '../../audit/route-audit.ts'
 import type { AppBundle } from '../../contract/bundle.ts'
 import type { AuditTrail, ObserveCall } from '../../contract/calls.ts'
@@ -43,12 +42,10 @@ export function auditOf({ bundle, config, store, log, deps }: AuditParts): Audit
   if (!config.audit.enabled) return noAudit(strict)
   const { clock, monotonic, randomBytes, every = intervalScheduler } = deps
   const trail = new KeptTrail({ store, log, clock, monotonic, randomBytes, every })
-  const digestOf = argumentDigest(deps.environment.sessionSecrets[0] ?? '')
+  const secret = deps.environment.sessionSecrets[0] ?? ''
   return {
     trail,
-    observers: [
-      callAudit({ trail, digestOf, digestsAll: config.audit.digest, strictRoutes: new Set(strict) }),
-    ],
+    observers: [callAudit({ trail, secret, digestsAll: config.audit.digest, strictRoutes: new Set(strict) })],
     ofRoutes(access, { userOfSession }) {
       const findAuthInfo = access.authInfoOf
       return new Map(strict.map((id) => [id, new RouteAudit(id, { trail, findAuthInfo, userOfSession })]))

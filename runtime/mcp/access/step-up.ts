@@ -1,13 +1,12 @@
 /** The end of an answer about toolboxes: what more permission would give, so that a model can have its user asked for it. Source:
  *  decisions/mcp.md, Scopes. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { HttpRequest, MaybePromise } from '../../contract/http.ts'
+import type { MaybePromise } from '../../contract/http.ts'
 import type { AuthInfo, Logger, Services } from '../../contract/store.ts'
 import { havableBy, type Scopes } from '../../scopes.ts'
-import type { Caller } from '../auth/caller.ts'
 import { isObject } from '../protocol/constants.ts'
 import { type Lacking, morePermission } from './lacking.ts'
-import type { Permission } from './permission.ts'
+import type { PermittedClient } from './permission.ts'
 
 export interface StepUpOptions {
   /** What the application declares. */
@@ -18,28 +17,21 @@ export interface StepUpOptions {
   readonly authenticates: boolean
 }
 
-/** Who is told of more permission. */
-export interface SteppingUp {
-  readonly client: HttpRequest
-  readonly caller: Caller
-  readonly permission: Permission
-}
-
 /** The answer with what the caller lacks, as far as its user can be asked for it. Rejects when the store cannot be asked now. */
 export type TellMore = (
   result: CallToolResult,
   lacking: readonly Lacking[],
-  call: SteppingUp,
+  client: PermittedClient,
 ) => MaybePromise<CallToolResult>
 
 export function createStepUp(options: StepUpOptions): TellMore {
-  return async (result, lacking, call) => {
-    const offered = await offeredTo(call, lacking, options)
+  return async (result, lacking, client) => {
+    const offered = await offeredTo(client, lacking, options)
     if (offered.length === 0) return result
     const more = offered.map(morePermission)
     const { structuredContent } = result
     const value = { ...(isObject(structuredContent) ? structuredContent : {}), morePermission: more }
-    const challenges = options.authenticates && call.permission.holder.scopes !== null
+    const challenges = options.authenticates && client.permission.holder.scopes !== null
     return {
       content: [
         { type: 'text', text: JSON.stringify(value) },
@@ -56,11 +48,11 @@ const signIn = "The tools in 'morePermission' need a sign-in that gives this per
 
 /** Nobody is told of what their user cannot have. Who is not known can be asked for anything. */
 async function offeredTo(
-  call: SteppingUp,
+  client: PermittedClient,
   lacking: readonly Lacking[],
   { scopes, services, log }: StepUpOptions,
 ): Promise<readonly Lacking[]> {
-  const holder = await holderOf(call, services)
+  const holder = await holderOf(client, services)
   if (holder === null) return lacking
   const names = [...new Set(lacking.flatMap(({ scopes }) => scopes.map(({ name }) => name)))]
   const havable = await havableBy(holder, names, { scopes, services, log })
@@ -68,11 +60,11 @@ async function offeredTo(
 }
 
 async function holderOf(
-  { client, caller: { auth }, permission }: SteppingUp,
+  { request, caller: { auth }, permission }: PermittedClient,
   services: Services,
 ): Promise<Pick<AuthInfo, 'user' | 'mayHave'> | null> {
   if (auth !== null) return auth
   const isSession = permission.holder.others.includes('session')
-  const user = isSession ? await services.userOfSession(client.session) : null
+  const user = isSession ? await services.userOfSession(request.session) : null
   return user === null ? null : { user }
 }

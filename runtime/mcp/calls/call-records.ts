@@ -13,6 +13,7 @@ import type { Logger } from '../../contract/store.ts'
 import { failure } from '../answers/result.ts'
 import { errorCodes } from '../protocol/constants.ts'
 import { failureOf, type Refusal } from '../protocol/http-refusal.ts'
+import type { ToolArguments } from './json-arguments.ts'
 import type { CallEnd, CallSubject, ToolAnswer, ToolCall } from './tool-answer.ts'
 
 /** What becomes of a call, for those who observe calls and who watches its message: also one that is refused, and one of a name that
@@ -33,17 +34,18 @@ interface Thrown {
 }
 
 export function createCallRecords(observers: readonly ObserveCall[], log: Logger): CallRecords {
-  const isUnobserved = ({ message: { watched } }: ToolCall): boolean => observers.length === 0 && !watched
+  const isUnobserved = ({ client: { watched } }: ToolCall): boolean => observers.length === 0 && !watched
   const observe = (
     call: ToolCall,
     record: ToolCallRecord,
-    answer: ToolAnswer | null,
+    { args, answer }: { readonly args: ToolArguments; readonly answer: ToolAnswer | null },
   ): MaybePromise<Contents | null> => {
-    const watched = call.message.watched ?? null
+    const watched = call.client.watched ?? null
     for (let index = 0; index < observers.length; index += 1) {
-      const waits = observed(observers[index], record)
+      const waits = observed(observers[index], record, args)
       if (!(waits instanceof Promise)) continue
-      return observedInTurn(record, { waits, others: observers.slice(index + 1), log, watched, answer })
+      const others = observers.slice(index + 1)
+      return observedInTurn(record, { waits, others, args, log, watched, answer })
     }
     notifyWatcher(watched, record, answer)
     return null
@@ -51,29 +53,33 @@ export function createCallRecords(observers: readonly ObserveCall[], log: Logger
   return {
     begin(call) {
       if (isUnobserved(call)) return 0
-      call.message.watched?.calls()
+      call.client.watched?.calls()
       return performance.now()
     },
     ended(call, end, startedAt) {
       if (isUnobserved(call)) return end
       const { answer } = end
       const error = answer.kind === 'refused' ? failureOf(answer.refusal) : null
-      const instead = observe(call, recordOf(call, end, { answer, error, startedAt }), answer)
+      const instead = observe(call, recordOf(call, end, { answer, error, startedAt }), end)
       if (!(instead instanceof Promise)) return end
       return instead.then((withheld) => (withheld === null ? end : { ...end, answer: withheld }))
     },
     failed(call, { tool, args }, { error, startedAt }) {
       if (isUnobserved(call)) return null
-      const end = { tool, args, status: null, denied: null }
+      const end = { tool, status: null, denied: null }
       const outcome = { answer: null, error: thrownFailure(error), startedAt }
-      return observe(call, recordOf(call, end, outcome), null)
+      return observe(call, recordOf(call, end, outcome), { args, answer: null })
     },
   }
 }
 
-function observed(observe: ObserveCall | undefined, record: ToolCallRecord): MaybePromise<void> {
+function observed(
+  observe: ObserveCall | undefined,
+  record: ToolCallRecord,
+  args: ToolArguments,
+): MaybePromise<void> {
   try {
-    return observe?.(record)
+    return observe?.(record, args)
   } catch (error) {
     return Promise.reject(error)
   }
@@ -83,6 +89,7 @@ interface Observing {
   /** What the first of them resolves with that is waited for. */
   readonly waits: Promise<void>
   readonly others: readonly ObserveCall[]
+  readonly args: ToolArguments
   readonly log: Logger
   readonly watched: WatchedMessage | null
   readonly answer: ToolAnswer | null
@@ -91,7 +98,7 @@ interface Observing {
 /** What the client gets in place of the answer; null = the answer. */
 async function observedInTurn(
   record: ToolCallRecord,
-  { waits: first, others, log, watched, answer }: Observing,
+  { waits: first, others, args, log, watched, answer }: Observing,
 ): Promise<Contents | null> {
   let known = record
   const settle = async (waits: MaybePromise<void>): Promise<void> => {
@@ -104,7 +111,7 @@ async function observedInTurn(
     }
   }
   await settle(first)
-  for (const observe of others) await settle(observed(observe, known))
+  for (const observe of others) await settle(observed(observe, known, args))
   const instead = known === record ? null : withheld
   notifyWatcher(watched, record, instead ?? answer)
   return instead
@@ -144,15 +151,17 @@ interface Outcome {
 
 function recordOf(
   call: ToolCall,
-  { tool, args, status, denied }: Pick<CallEnd, 'tool' | 'args' | 'status' | 'denied'>,
+  { tool, status, denied }: Pick<CallEnd, 'tool' | 'status' | 'denied'>,
   { answer, error, startedAt }: Outcome,
 ): ToolCallRecord {
-  const { name, client, caller, message } = call
-  const { auth } = caller
-  const { traceId, spanId } = message.watched ?? noSpan
+  const { name, client, message } = call
+  const { request, watched } = client
+  const { auth } = client.caller
+  const { traceId, spanId } = watched ?? noSpan
   const refused = answer?.kind === 'refused' ? statusOf(answer.refusal) : null
   return {
-    requestId: client.id,
+    event: 'tool-call',
+    requestId: request.id,
     tool: tool?.name ?? name.slice(0, longestName),
     proxy: tool === null || tool.name === name ? null : name,
     route: tool?.route ?? null,
@@ -167,7 +176,6 @@ function recordOf(
     error,
     decision: decisionOf(refused ?? denied),
     milliseconds: performance.now() - startedAt,
-    args,
     traceId,
     spanId,
   }

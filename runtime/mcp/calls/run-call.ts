@@ -37,7 +37,7 @@ export function createRunCall(options: RunCallOptions): RunCall {
   const { refusalOf, running, records, cancellable, awaitDecision, log, noun } = options
   const tooLate = tooLong(noun)
   const run = (call: ToolCall, runner: Running): Promise<CallEnd> =>
-    running.run(call.caller, {
+    running.run(call.client.caller, {
       time: call.time,
       run: () => runner.run(call),
       tooLong: () => {
@@ -75,9 +75,9 @@ export function createRunCall(options: RunCallOptions): RunCall {
 /** Mirrored headers, then the limits. */
 export const refusalBefore =
   ({ countCall, running }: { readonly countCall: CountCall; readonly running: RunningCalls }) =>
-  ({ client, caller, message, args }: ToolCall, { checkHeaders }: Running): Refusal | null => {
+  ({ client: { request, caller }, message, args }: ToolCall, { checkHeaders }: Running): Refusal | null => {
     const mismatch =
-      checkHeaders === null || message.era === 'legacy' ? null : checkHeaders(args, client.headers)
+      checkHeaders === null || message.era === 'legacy' ? null : checkHeaders(args, request.headers)
     if (mismatch !== null) return { kind: 'headerMismatch', mismatch }
     const overload = running.overload(caller) ?? countCall(caller)
     return overload === null ? null : { kind: 'overload', overload }

@@ -1,47 +1,33 @@
 /** What passes between those who take tool calls off the wire and those who run them. */
-import type { WatchedMessage } from '../../contract/calls.ts'
-import type { HttpRequest } from '../../contract/http.ts'
+import type { RefusedBy } from '../../contract/http.ts'
 import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
 import type { RequiredScope } from '../../contract/scopes.ts'
 import type { ApprovalRequired } from '../../errors.ts'
-import type { CallTime } from '../../http/limits/call-time.ts'
-import type { Permission } from '../access/permission.ts'
+import { CallTime } from '../../http/limits/call-time.ts'
+import type { PermittedClient } from '../access/permission.ts'
 import type { ToolContents } from '../answers/result.ts'
-import type { Caller } from '../auth/caller.ts'
-import type { Era, WireObject } from '../protocol/constants.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
+import type { CallMessage } from '../protocol/message.ts'
 import type { CheckParamHeaders } from '../protocol/param-headers.ts'
 import type { ToolArguments } from './json-arguments.ts'
 
-/** Sends the parameters of one `notifications/progress`. */
-export type SendProgress = (params: WireObject) => void
-
-/** One `tools/call` as it came off the wire. */
-export interface CallMessage {
-  readonly era: Era
-  /** As JSON; absent where its client cannot take it back. */
-  readonly id?: string
-  readonly meta: WireObject
-  /** Null when the client did not ask for progress. */
-  readonly sendProgress: SendProgress | null
-  /** The user's answers, whose state has been verified. */
-  readonly retry: { readonly answers: WireObject; readonly state: unknown } | null
-  /** Absent where nobody watches, so that nothing is allocated for it. */
-  readonly watched?: WatchedMessage | null
-}
-
-/** One call of a client, by name, on its way. */
+/** One call of a client, by name, from its message to its record. */
 export interface ToolCall {
   readonly name: string
   readonly args: ToolArguments
   /** The arguments as sent; a proxy's hold those of the tool behind it. */
   readonly sent: ToolArguments
-  readonly client: HttpRequest
-  readonly caller: Caller
-  readonly permission: Permission
+  readonly client: PermittedClient
   readonly message: CallMessage
   readonly time: CallTime
 }
+
+/** The call that a message of the client makes. */
+export const toolCallFrom = (
+  { name, args, sent = args }: Pick<ToolCall, 'name' | 'args'> & Partial<Pick<ToolCall, 'sent'>>,
+  client: PermittedClient,
+  message: CallMessage,
+): ToolCall => ({ name, args, sent, client, message, time: new CallTime() }) // a spread costs 2 µs
 
 /** What a tool call came to: contents (`outputSchema` is what the tool declares), a request for the user's input
  *  (`requestState` is null when nothing is carried along), a task that its client comes back for, or something that is no result at all. */
@@ -70,6 +56,8 @@ export interface CallEnd extends CallSubject {
   readonly accepted: string | null
   /** A person must approve it first; absent = it is over. */
   readonly approval?: ApprovalRequired
+  /** What of ours refused it; absent where its route answered. */
+  readonly refusedBy?: RefusedBy | undefined
 }
 
 /** The end of a call of which there is no more to say. */

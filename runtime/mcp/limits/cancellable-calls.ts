@@ -2,18 +2,15 @@
  *  A call is known while it runs and no longer, so that nothing is kept of who cancels. Source: MCP 2025-11-25, Cancellation; rules.md,
  *  cancellation. */
 
-import type { HttpRequest } from '../../contract/http.ts'
 import type { CallTime } from '../../http/limits/call-time.ts'
 import { RingItem } from '../../ring.ts'
 import type { Caller, Client } from '../auth/caller.ts'
 import { credentialKey } from '../auth/credentials.ts'
-import type { Era } from '../protocol/constants.ts'
+import type { CallMessage } from '../protocol/message.ts'
 
 interface Cancellable {
-  readonly client: Pick<HttpRequest, 'headers'>
-  readonly caller: Caller
-  /** `id` as JSON; absent = it cannot be named. */
-  readonly message: { readonly era: Era; readonly id?: string }
+  readonly client: Client
+  readonly message: Pick<CallMessage, 'era' | 'id'>
   readonly time: Pick<CallTime, 'cancel'>
 }
 
@@ -43,7 +40,7 @@ export function createCancellableCalls(): CancellableCalls {
   const nameAll = (): void => {
     for (let running = unnamed.after; running.call !== null; running = unnamed.after) {
       const { call } = running
-      const key = keyOf(call.caller, call.message.id ?? '')
+      const key = keyOf(call.client.caller, call.message.id)
       running.calls = (named.get(key) ?? new Set()).add(call)
       named.set(key, running.calls)
       running.leave()
@@ -51,21 +48,21 @@ export function createCancellableCalls(): CancellableCalls {
   }
   return {
     add(call) {
-      const { message, caller } = call
-      if (message.era !== 'legacy' || message.id === undefined) return nothing
+      const { message, client } = call
+      if (message.era !== 'legacy') return nothing
       const running = new RunningCall(call)
       running.join(unnamed)
       return () => {
         running.leave()
         running.calls?.delete(call)
-        if (running.calls?.size === 0) named.delete(keyOf(caller, message.id ?? ''))
+        if (running.calls?.size === 0) named.delete(keyOf(client.caller, message.id))
       }
     },
     cancel(client, requestId) {
       if (typeof requestId !== 'string' && !Number.isSafeInteger(requestId)) return
       nameAll()
       const calls = named.get(keyOf(client.caller, JSON.stringify(requestId))) ?? []
-      const own = [...calls].filter((call) => isOfSame(call, client))
+      const own = [...calls].filter((call) => isOfSame(call.client, client))
       if (own.length === 1) own[0]?.time.cancel()
     },
   }
@@ -76,8 +73,8 @@ const nothing = (): void => {}
 const keyOf = ({ key }: Caller, id: string): string => `${key} ${id}`
 
 /** Whether the call came with the same credentials; a token that was refreshed meanwhile is of the same grant. */
-function isOfSame({ client, caller }: Cancellable, { request, caller: asking }: Client): boolean {
-  const grantId = caller.auth?.grantId ?? null
-  if (grantId !== null && grantId === asking.auth?.grantId) return true
-  return credentialKey(client.headers) === credentialKey(request.headers)
+function isOfSame(client: Client, asking: Client): boolean {
+  const grantId = client.caller.auth?.grantId ?? null
+  if (grantId !== null && grantId === asking.caller.auth?.grantId) return true
+  return credentialKey(client.request.headers) === credentialKey(asking.request.headers)
 }

@@ -7,24 +7,25 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Catalogue, PromptEntry, TextArgument } from '../../contract/mcp.ts'
 import { unknownName } from '../../suggestions.ts'
-import type { Refusal } from '../protocol/http-refusal.ts'
 import { publicUri } from '../uris/uri-template.ts'
 import { firstText } from './prompts.ts'
-import { failedRun, type PrepareText, type RunText, returnedValue, type TextCall } from './text-calls.ts'
+import {
+  failedRun,
+  type OtherAnswer,
+  type PrepareText,
+  type RunText,
+  returnedValue,
+  type TextCall,
+} from './text-calls.ts'
 
 /** As many values as an answer may have. */
 const maxValues = 100
 
-/** What a request comes to: values, or a refusal of the route that has them, else null. Throws what the client is told instead. */
+/** What a request comes to: values, or a refusal of the route that has them. Throws what the client is told instead. */
 export type CompleteArgument = (
   params: CompleteRequest['params'],
   call: Omit<TextCall, 'args'>,
-) => Promise<Completed>
-
-interface Completed {
-  readonly result: CompleteResult
-  readonly refusal: Refusal | null
-}
+) => Promise<CompleteResult | OtherAnswer>
 
 /** An argument that is nobody's has no values. */
 export function createCompletions(
@@ -98,7 +99,7 @@ function completingOf({ argument, completion: by }: TextArgument, prepare: Prepa
 }
 
 /** Those that begin so, then those that hold it, without regard to case. */
-function valuesIn(values: readonly string[], written: string): Completed {
+function valuesIn(values: readonly string[], written: string): CompleteResult {
   const wanted = written.toLowerCase()
   const begins = (value: string): boolean => value.toLowerCase().startsWith(wanted)
   const first = values.filter(begins)
@@ -106,22 +107,22 @@ function valuesIn(values: readonly string[], written: string): Completed {
   return completion([...first, ...others])
 }
 
-const completion = (values: readonly string[], refusal: Refusal | null = null): Completed => ({
-  result: {
-    completion: {
-      values: values.slice(0, maxValues),
-      total: values.length,
-      hasMore: values.length > maxValues,
-    },
+const completion = (values: readonly string[]): CompleteResult => ({
+  completion: {
+    values: values.slice(0, maxValues),
+    total: values.length,
+    hasMore: values.length > maxValues,
   },
-  refusal,
 })
 
 /** The method is asked with what it takes; what else is chosen is not its business. */
-async function completedBy({ run, taken }: Completing, call: TextCall): Promise<Completed> {
+async function completedBy(
+  { run, taken }: Completing,
+  call: TextCall,
+): Promise<CompleteResult | OtherAnswer> {
   const args = Object.fromEntries(Object.entries(call.args).filter(([name]) => taken.has(name)))
   const { answer, status } = await run({ ...call, args })
-  if (answer.kind === 'refused') return completion([], answer.refusal)
+  if (answer.kind === 'refused') return answer
   if (answer.kind === 'input')
     throw new ProtocolError(ProtocolErrorCode.InternalError, 'a completion cannot ask')
   const { contents } = answer

@@ -9,8 +9,7 @@ import {
 import type { PromptEntry } from '../../contract/mcp.ts'
 import type { Logger } from '../../contract/store.ts'
 import { unknownName } from '../../suggestions.ts'
-import type { ToolAnswer } from '../calls/tool-answer.ts'
-import { failedRun, type PrepareText, returnedValue, type TextCall } from './text-calls.ts'
+import { failedRun, type OtherAnswer, type PrepareText, returnedValue, type TextCall } from './text-calls.ts'
 
 /** A prompt as clients list it. */
 export const toPrompt = ({ name, title, description, arguments: all }: PromptEntry): Prompt => ({
@@ -29,10 +28,7 @@ export const toPrompt = ({ name, title, description, arguments: all }: PromptEnt
 })
 
 /** What `prompts/get` comes to: the messages, or an answer that is none. Throws what the client is told instead. */
-export type GetPrompt = (
-  name: string,
-  call: TextCall,
-) => Promise<GetPromptResult | Exclude<ToolAnswer, { kind: 'contents' | 'task' }>>
+export type GetPrompt = (name: string, call: TextCall) => Promise<GetPromptResult | OtherAnswer>
 
 export function createGetPrompt(
   prompts: readonly PromptEntry[],

@@ -1,13 +1,11 @@
 /** Runs a route for a prompt, a resource or a completion: as a tool runs, with the caller's credentials, its filters, guards and
  *  handlers, within the same limits and with a line in the same log. */
-
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import type { WatchedMessage } from '../../contract/calls.ts'
 import type { PlacedArgument, PromptEntry, ToolEntry } from '../../contract/mcp.ts'
 import { isTextType } from '../../http/input/media-type.ts'
-import { CallTime } from '../../http/limits/call-time.ts'
-import type { PermittedClient } from '../access/permission.ts'
 import { contentType, type ToolContents, toContents, tooLargeToSend, wholeBody } from '../answers/result.ts'
-import type { CallMessage, ToolAnswer, ToolCall } from '../calls/tool-answer.ts'
+import { type ToolAnswer, type ToolCall, toolCallFrom } from '../calls/tool-answer.ts'
 import { wellFormedJson } from '../protocol/well-formed.ts'
 import { routeTool, type ToolDependencies, type ToolOptions } from '../tools/route-tool.ts'
 
@@ -16,16 +14,13 @@ export interface TextEntry extends Pick<PromptEntry, 'name' | 'route' | 'toolbox
   readonly arguments: readonly (PlacedArgument & { readonly required: boolean })[]
 }
 
-/** One request of a client. */
-export interface TextCall {
-  /** `prompts/get` and its like. */
-  readonly method: string
+/** One request of a client: its name is `prompts/get` or its like, and `sent` are the parameters. */
+export interface TextCall extends Omit<ToolCall, 'time'> {
   readonly args: Readonly<Record<string, string>>
-  /** The parameters as sent. */
-  readonly sent: ToolCall['sent']
-  readonly client: PermittedClient
-  readonly message: CallMessage
 }
+
+/** What is no result of the method. */
+export type OtherAnswer = Exclude<ToolAnswer, { kind: 'contents' | 'task' }>
 
 /** What it came to, and the HTTP status of the route's answer; null = no route answered. */
 export interface TextAnswer {
@@ -53,17 +48,23 @@ export function createTextCalls(options: ToolOptions, deps: ToolDependencies): P
     const optional = new Set(
       entry.arguments.filter(({ required }) => !required).map((argument) => argument.argument),
     )
-    return async ({ method, args: written, sent, client, message }) => {
-      const { request, caller, permission } = client
+    return async ({ name, args: written, sent, client: asking, message }) => {
       const args = filledIn(written, optional)
-      const time = new CallTime()
-      const call = { name: method, args, sent, client: request, caller, permission, message, time }
-      const { answer, status } = await deps.runCall(call, runner)
+      const client = asking.watched ? { ...asking, watched: onlyNamed(asking.watched) } : asking
+      const { answer, status } = await deps.runCall(
+        toolCallFrom({ name, args, sent }, client, message),
+        runner,
+      )
       if (answer.kind === 'task') throw new Error('what is no tool cannot become a task')
       return { answer, status }
     }
   }
 }
+
+/** What is no tool call ends as any other message. */
+const onlyNamed = ({ traceId, spanId, run }: WatchedMessage): WatchedMessage => ({
+  ...{ traceId, spanId, run, calls: () => {}, answered: () => {}, called: () => {} },
+})
 
 /** A field travels in the query, where it is read from a text; so does what the user is asked for, which is JSON. */
 function toolOf({ name, route, toolbox, arguments: own }: TextEntry, names: readonly string[]): ToolEntry {

@@ -7,14 +7,25 @@ import { acceptedForms } from './accepted-forms.ts'
 import { type Era, isObject, legacyVersions, metaKeys, modernVersion, type WireObject } from './constants.ts'
 import { isId } from './message-id.ts'
 
-/** A well-formed message of one of those methods. */
-export interface FastMessage {
+/** Sends the parameters of one `notifications/progress`. */
+export type SendProgress = (params: WireObject) => void
+
+/** What a message says of the call that it makes. */
+export interface CallMessage {
   readonly era: Era
-  readonly method: FastMethod
-  /** The id as JSON. */
+  /** As JSON. */
   readonly id: string
-  readonly params: WireObject
   readonly meta: WireObject
+  /** Null when the client did not ask for progress. */
+  readonly sendProgress: SendProgress | null
+  /** The user's answers, whose state has been verified. */
+  readonly retry: { readonly answers: WireObject; readonly state: unknown } | null
+}
+
+/** A well-formed message of one of those methods. */
+export interface FastMessage extends CallMessage {
+  readonly method: FastMethod
+  readonly params: WireObject
 }
 
 export type FastMethod =
@@ -41,9 +52,9 @@ export function fastMessage(body: unknown, headers: HeaderMap): FastMessage | nu
   const { _meta: meta = nothing } = params
   if (!isObject(meta) || !isPlainCall(method, params) || !isToken(meta.progressToken)) return null
   const era = eraOf(method, params, meta, headers)
-  return era === null
-    ? null
-    : { era, method, id: typeof id === 'string' ? JSON.stringify(id) : String(id), params, meta }
+  if (era === null) return null
+  const idText = typeof id === 'string' ? JSON.stringify(id) : String(id)
+  return { era, method, id: idText, params, meta, sendProgress: null, retry: null }
 }
 
 const nothing: WireObject = {}

@@ -3,8 +3,8 @@
 import type { QuestionSchemas } from '../../contract/route.ts'
 import { InputDeclined } from '../../errors.ts'
 import type { ToolArguments } from '../calls/json-arguments.ts'
-import type { CallMessage } from '../calls/tool-answer.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
+import type { CallMessage } from '../protocol/message.ts'
 import { flatContent } from './flat-schema.ts'
 
 /** Under which a client is asked to approve a call, and the number of times that it was. */

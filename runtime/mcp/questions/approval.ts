@@ -6,8 +6,9 @@ import type { InputUrl } from '../../contract/mcp.ts'
 import type { ApprovalRequired } from '../../errors.ts'
 import { failure } from '../answers/result.ts'
 import type { AwaitDecision } from '../calls/run-call.ts'
-import type { CallEnd, CallMessage, ToolAnswer, ToolCall } from '../calls/tool-answer.ts'
+import type { CallEnd, ToolAnswer, ToolCall } from '../calls/tool-answer.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
+import type { CallMessage } from '../protocol/message.ts'
 import { declaredCapabilities } from '../tools/tool-context.ts'
 import { answerOf, approvalAnswers, methodAnswers } from './answers.ts'
 import { canBeAsked, elicitationOf } from './ask.ts'
@@ -33,7 +34,7 @@ export function askForApproval(
   const { message, client, name, sent: args } = call
   const { answers = {}, state = null } = message.retry ?? {}
   const round = { state, answers: { ...methodAnswers(answers), [rounds]: roundsOf(message) + 1 } }
-  const requestState = states.seal(round, { headers: client.headers, name, args })
+  const requestState = states.seal(round, { headers: client.request.headers, name, args })
   return { answer: { kind: 'input', inputRequests: { [asked]: question }, requestState }, status: null }
 }
 
@@ -89,7 +90,7 @@ export const awaitDecision =
 function goneSignal({ client, time }: ToolCall): AbortSignal {
   const cancelled = new AbortController()
   time.whenCancelled(() => cancelled.abort())
-  return AbortSignal.any([client.signal, cancelled.signal])
+  return AbortSignal.any([client.request.signal, cancelled.signal])
 }
 
 /** Who agrees to open a page has not yet decided there. */

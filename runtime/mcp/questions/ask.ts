@@ -68,7 +68,7 @@ function stateOf(
   const kept = [...places.map(({ name }) => name), ...read].filter((name) => !again.includes(name))
   const answers = carriedAnswers(call.message, kept)
   if (state === null && answers === null && askable.length > 0) return null
-  const owner = { headers: call.client.headers, name: call.name, args: call.sent }
+  const owner = { headers: call.client.request.headers, name: call.name, args: call.sent }
   return states.seal({ state, answers: answers ?? {} }, owner)
 }
 

@@ -7,9 +7,8 @@ import {
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server'
 import type { Catalogue, ResourceEntry } from '../../contract/mcp.ts'
-import type { ToolAnswer } from '../calls/tool-answer.ts'
 import { firstText } from '../prompts/prompts.ts'
-import { failedRun, type PrepareText, type TextCall } from '../prompts/text-calls.ts'
+import { failedRun, type OtherAnswer, type PrepareText, type TextCall } from '../prompts/text-calls.ts'
 import type { Era } from '../protocol/constants.ts'
 import { skillsIn } from '../skills/served-skills.ts'
 import { isTemplate, publicUri } from '../uris/uri-template.ts'
@@ -50,7 +49,7 @@ export function resourceLists(catalogue: Catalogue, baseUrl: string): ResourceLi
 export type ReadResource = (
   uri: string,
   call: Omit<TextCall, 'args'>,
-) => Promise<ReadResourceResult | Exclude<ToolAnswer, { kind: 'contents' | 'task' }>>
+) => Promise<ReadResourceResult | OtherAnswer>
 
 /** As many as an address has over HTTP by default. */
 const maxReadCharacters = 8_192
@@ -68,7 +67,7 @@ export function createReadResource(
 ): ReadResource {
   const find = resourceFinder(entries, baseUrl)
   const runs = new Map(entries.map((entry) => [entry, prepare(entry, resourceContents)]))
-  return async (uri, { method, sent, client, message }) => {
+  return async (uri, { name, sent, client, message }) => {
     const { era } = message
     if (uri.length > maxReadCharacters)
       throw new ProtocolError(
@@ -78,7 +77,7 @@ export function createReadResource(
     const found = find(uri)
     const run = found && runs.get(found.entry)
     if (!run) return notFound(uri, era)
-    const { answer, status } = await run({ method, args: found.args, sent, client, message }) // a spread costs 2 µs
+    const { answer, status } = await run({ name, args: found.args, sent, client, message }) // a spread costs 2 µs
     if (answer.kind !== 'contents') return answer
     const { contents } = answer
     const read = readContentIn(contents)
@@ -97,10 +96,8 @@ function resultOf(uri: string, { content, ...cache }: ReadContent, era: Era): Re
 
 /** Invalid params from 2026-07-28 on, a code of its own before; the SDK writes that of 2026-07-28 alone. Source: MCP 2025-11-25, Resources,
  *  error handling. */
-function notFound(uri: string, era: Era): NotFound {
+function notFound(uri: string, era: Era): OtherAnswer {
   if (era === 'modern')
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Resource not found', { uri })
   return { kind: 'refused', refusal: { kind: 'resourceNotFound', uri } }
 }
-
-type NotFound = Extract<ToolAnswer, { kind: 'refused' }>

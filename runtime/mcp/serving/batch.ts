@@ -9,9 +9,15 @@ import {
 import type { HttpResponse } from '../../contract/http.ts'
 import { rpcError } from '../auth/challenge.ts'
 import { errorCodes, isObject, metaKeys, type WireObject } from '../protocol/constants.ts'
-import { type Overload, type Refusal, refusedCall } from '../protocol/http-refusal.ts'
+import {
+  type Overload,
+  type Refusal,
+  refusedCall,
+  type Served,
+  servedAs,
+  servedRefusal,
+} from '../protocol/http-refusal.ts'
 import { eventOf, streamResponse } from '../streams/event-stream.ts'
-import type { Served } from './fast-path.ts'
 
 export interface BatchHandlers {
   /** Why no message may be served, or null. */
@@ -36,14 +42,14 @@ const answerBytes = 1024 * 1024
  *  for a scope, is the answer to the whole. */
 export async function serveBatch(messages: readonly unknown[], handlers: BatchHandlers): Promise<Served> {
   const mistake = mistakeIn(messages)
-  if (mistake !== null) return plain(rpcError(400, mistake, null))
+  if (mistake !== null) return servedAs(rpcError(400, mistake, null))
   const objects = messages.filter(isObject)
   const refusal = (await handlers.guard?.(objects)) ?? null
-  if (refusal !== null) return { outcome: accepted, refusal }
+  if (refusal !== null) return servedRefusal(refusal)
   const events: Uint8Array[] = []
   let bytes = 0
   for (const message of objects) {
-    const served = bytes > answerBytes ? plain(leftOut(message.id)) : await serveOne(message, handlers)
+    const served = bytes > answerBytes ? servedAs(leftOut(message.id)) : await serveOne(message, handlers)
     const answer = answerOf(served, message.id)
     if (answer === null) return served
     if (message.id === undefined || answer.body === null) continue
@@ -52,10 +58,9 @@ export async function serveBatch(messages: readonly unknown[], handlers: BatchHa
       bytes += part.length
     }
   }
-  return plain(events.length === 0 ? accepted : streamResponse(Buffer.concat(events)))
+  return servedAs(events.length === 0 ? accepted : streamResponse(Buffer.concat(events)))
 }
 
-const plain = (outcome: HttpResponse): Served => ({ outcome, refusal: null })
 const accepted: HttpResponse = { status: 202, headers: {}, body: null }
 
 /** The words are the SDK's. */
@@ -86,7 +91,7 @@ const isMessage = (message: unknown): boolean =>
 
 async function serveOne(message: WireObject, { serve, count }: BatchHandlers): Promise<Served> {
   const overload = ownCount.has(message.method) ? null : count()
-  if (overload !== null) return { outcome: accepted, refusal: { kind: 'overload', overload } }
+  if (overload !== null) return servedRefusal({ kind: 'overload', overload })
   return serve(withoutProgress(message))
 }
 

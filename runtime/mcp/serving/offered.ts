@@ -1,5 +1,6 @@
 /** What the endpoint offers beside tools: prompts, resources and completions, as far as the application has them. */
 import type {
+  CompleteResult,
   GetPromptResult,
   InputRequiredResult,
   ReadResourceResult,
@@ -7,17 +8,16 @@ import type {
   ServerCapabilities,
   ServerContext,
 } from '@modelcontextprotocol/server'
-import type { WatchedMessage } from '../../contract/calls.ts'
 import type { Catalogue, ResourceEntry } from '../../contract/mcp.ts'
 import type { PermittedClient } from '../access/permission.ts'
-import type { CallMessage, ToolAnswer, ToolCall } from '../calls/tool-answer.ts'
+import type { ToolAnswer, ToolCall } from '../calls/tool-answer.ts'
 import { type CompleteArgument, createCompletions } from '../prompts/completions.ts'
 import { createGetPrompt, type GetPrompt, toPrompt } from '../prompts/prompts.ts'
-import { createTextCalls, type TextCall } from '../prompts/text-calls.ts'
+import { createTextCalls, type OtherAnswer, type TextCall } from '../prompts/text-calls.ts'
 import type { Era, WireObject } from '../protocol/constants.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { cutPage } from '../protocol/list-cache.ts'
-import type { FastMessage } from '../protocol/message.ts'
+import type { CallMessage, FastMessage } from '../protocol/message.ts'
 import {
   createReadResource,
   type ReadResource,
@@ -44,8 +44,6 @@ export interface OfferExchange {
   /** Notes that the answer is one of HTTP, and throws. */
   readonly refuse: (refusal: Refusal) => never
 }
-
-export type OtherAnswer = Exclude<ToolAnswer, { kind: 'contents' | 'task' }>
 
 export interface Offered {
   /** Empty where nothing is offered. */
@@ -83,10 +81,15 @@ export function createOffered(options: OfferOptions, deps: OfferDependencies): O
   const { cache } = deps
   const { prompts = [], resources = [], skills = [] } = catalogue
   const prepare = createTextCalls(options, deps)
+  const readResource = createReadResource(resources, { prepare, baseUrl, forwardHeaders })
   const parts: Parts = {
     ...{ catalogue, baseUrl, pageSize, cache },
     getPrompt: createGetPrompt(prompts, prepare, log),
-    readResource: createReadResource(resources, { prepare, baseUrl, forwardHeaders }),
+    readResource: async (uri, call) => {
+      const { client, message } = call
+      const { catalogue } = client.permission.view
+      return readSkillFile(uri, { catalogue, era: message.era }, { cache }) ?? readResource(uri, call)
+    },
     complete: createCompletions(catalogue, { prepare, baseUrl }),
   }
   const hasResources = resources.length > 0 || skills.length > 0
@@ -101,21 +104,13 @@ export function createOffered(options: OfferOptions, deps: OfferDependencies): O
       ...(isCompleted ? { completions: {} } : {}),
       ...skillCapabilities(catalogue),
     }),
-    answer: ({ method, id, params, meta, era }, client) => {
-      const call = {
-        method,
-        sent: sentOf(method, params),
-        client,
-        message: messageFor(client, { era, id, meta }),
-      }
-      if (method === 'prompts/get' && prompts.length > 0) {
+    answer: (message, client) => {
+      const { method, params } = message
+      const call = { name: method, sent: sentOf(params), client, message }
+      if (method === 'prompts/get' && prompts.length > 0)
         return parts.getPrompt(String(params.name), { ...call, args: textsOf(params.arguments) })
-      }
-      if (method !== 'resources/read' || !hasResources) return null
-      const uri = String(params.uri)
-      const exchange = { catalogue: client.permission.view.catalogue, era }
-      const file = readSkillFile(uri, exchange, parts)
-      return file === null ? parts.readResource(uri, call) : Promise.resolve(file)
+      const isRead = method === 'resources/read' && hasResources
+      return isRead ? parts.readResource(String(params.uri), call) : null
     },
     register(server, exchange) {
       if (prompts.length > 0) registerPrompts(server, exchange, parts)
@@ -131,29 +126,11 @@ const subscribable = (era: Era, { length }: readonly ResourceEntry[]): { readonl
   era === 'modern' && length > 0 ? { subscribe: true } : {}
 
 /** The parameters that name what is asked for. */
-const sentOf = (method: string, { name, uri, arguments: args = {} }: WireObject): ToolCall['sent'] =>
-  method === 'resources/read' ? { uri } : { name, arguments: args }
+const sentOf = ({ name, uri, arguments: args = {} }: WireObject): ToolCall['sent'] =>
+  uri === undefined ? { name, arguments: args } : { uri }
 
 /** `message.ts` has seen that all are texts. */
 const textsOf = (args: unknown): TextCall['args'] => ({ ...(args as TextCall['args'] | undefined) })
-
-function messageFor(
-  { watched }: PermittedClient,
-  named: Pick<CallMessage, 'era' | 'id' | 'meta'>,
-): CallMessage {
-  const sent = { ...named, sendProgress: null, retry: null }
-  return watched ? { ...sent, watched: onlyNamed(watched) } : sent
-}
-
-/** What is no tool call ends as any other message. */
-export const onlyNamed = ({ traceId, spanId, run }: WatchedMessage): WatchedMessage => ({
-  traceId,
-  spanId,
-  run,
-  calls: () => {},
-  answered: () => {},
-  called: () => {},
-})
 
 /** What this caller sees. */
 const seen = ({ client }: OfferExchange, { catalogue }: Parts): Catalogue =>
@@ -177,8 +154,7 @@ function registerPrompts(server: Server, exchange: OfferExchange, parts: Parts):
   })
   server.setRequestHandler('prompts/get', async ({ params }, context) => {
     const { name, arguments: args = {} } = params
-    const sent = { name, arguments: args }
-    const call = { ...callOf('prompts/get', { exchange, context, sent }), args }
+    const call = { ...receivedCall('prompts/get', sentOf(params), { exchange, context }), args }
     return settled<GetPromptResult>(await getPrompt(name, call), exchange)
   })
 }
@@ -196,9 +172,7 @@ function registerResources(server: Server, exchange: OfferExchange, parts: Parts
     return { resourceTemplates: items, ...more }
   })
   server.setRequestHandler('resources/read', async ({ params: { uri } }, context) => {
-    const file = readSkillFile(uri, skillExchange(exchange, parts), parts)
-    if (file !== null) return file
-    const call = callOf('resources/read', { exchange, context, sent: { uri } })
+    const call = receivedCall('resources/read', { uri }, { exchange, context })
     return settled<ReadResourceResult>(await readResource(uri, call), exchange)
   })
 }
@@ -206,22 +180,24 @@ function registerResources(server: Server, exchange: OfferExchange, parts: Parts
 function registerCompletions(server: Server, exchange: OfferExchange, { complete }: Parts): void {
   server.setRequestHandler('completion/complete', async ({ params }, context) => {
     const sent = { ref: params.ref, argument: params.argument }
-    const call = callOf('completion/complete', { exchange, context, sent })
-    const { result, refusal } = await complete(params, call)
-    return refusal === null ? result : exchange.refuse(refusal)
+    const call = receivedCall('completion/complete', sent, { exchange, context })
+    return settled(await complete(params, call), exchange) as CompleteResult // none asks
   })
 }
 
 interface Received {
   readonly exchange: OfferExchange
   readonly context: ServerContext
-  readonly sent: ToolCall['sent']
 }
 
-function callOf(method: string, { exchange, context, sent }: Received): Omit<TextCall, 'args'> {
+function receivedCall(
+  name: string,
+  sent: ToolCall['sent'],
+  { exchange, context }: Received,
+): Omit<TextCall, 'args'> {
   const { client } = exchange
-  if (client === null) throw new Error(`${method} without a client`)
-  return { method, sent, client, message: exchange.messageOf(context, { name: method, args: sent }) }
+  if (client === null) throw new Error(`${name} without a client`)
+  return { name, sent, client, message: exchange.messageOf(context, { name, args: sent }) }
 }
 
 function settled<Result extends object>(

@@ -3,10 +3,10 @@
 import type { HttpResponse } from '../../contract/http.ts'
 import type { PermittedClient } from '../access/permission.ts'
 import { type Era, isObject, metaKeys, modernVersion, type WireObject } from '../protocol/constants.ts'
+import type { Served } from '../protocol/http-refusal.ts'
 import type { AskForPage, ListCache } from '../protocol/list-cache.ts'
 import { filterIn } from '../protocol/message.ts'
 import type { Streams } from '../streams/streams.ts'
-import type { Served } from './fast-path.ts'
 import type { ResultWriter } from './result-writer.ts'
 import type { Incoming, ServeProtocol } from './sdk-server.ts'
 
@@ -72,7 +72,7 @@ export function askThrough(serve: ServeProtocol): AskForPage {
     const { outcome } = await serve({ ...listRequest(era, cursor), client: null, listed })
     const text = String(outcome.body)
     const message = /^data: ([^\r\n]*)/m.exec(text)?.[1] ?? text
-    return 'result' in JSON.parse(message) ? message : null
+    return JSON.parse(message).result ?? null
   }
 }
 

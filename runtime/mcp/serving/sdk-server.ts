@@ -15,23 +15,22 @@ import {
 import type { HttpRequest } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { errorName } from '../../errors.ts'
-import { CallTime } from '../../http/limits/call-time.ts'
 import type { PermittedClient } from '../access/permission.ts'
 import { toToolResult } from '../answers/result.ts'
 import type { RunCall } from '../calls/run-call.ts'
-import type { CallMessage, ToolAnswer } from '../calls/tool-answer.ts'
+import { type ToolAnswer, toolCallFrom } from '../calls/tool-answer.ts'
 import { withoutArguments } from '../limits/message-size.ts'
 import { type Era, errorCodes, isObject, type WireObject } from '../protocol/constants.ts'
-import type { Refusal } from '../protocol/http-refusal.ts'
+import type { Refusal, Served } from '../protocol/http-refusal.ts'
 import { pageOf, type VersionedList } from '../protocol/list-cache.ts'
+import type { CallMessage } from '../protocol/message.ts'
 import { inOneSentence } from '../protocol/one-sentence.ts'
 import { schemaFor } from '../protocol/param-headers.ts'
 import { approvalAnswers } from '../questions/answers.ts'
 import type { RequestStates, RoundState } from '../questions/request-state.ts'
 import type { Tools } from '../tools/tools.ts'
-import type { Served } from './fast-path.ts'
 import { type MessageBody, toResponse, toWebRequest } from './fetch-adapter.ts'
-import { type OfferExchange, type Offered, onlyNamed } from './offered.ts'
+import type { OfferExchange, Offered } from './offered.ts'
 
 /** What the protocol side needs. */
 export interface ProtocolOptions {
@@ -173,8 +172,7 @@ function offerExchange(exchange: Exchange, { states }: ProtocolOptions): OfferEx
     era: exchange.era,
     messageOf: (context, owner) => {
       const headers = client?.request.headers ?? {}
-      const sent = callMessage(context, exchange.era, (text) => states.open(text, { headers, ...owner }))
-      return client?.watched ? { ...sent, watched: onlyNamed(client.watched) } : sent
+      return callMessage(context, exchange.era, (text) => states.open(text, { headers, ...owner }))
     },
     ask: (answer) => inputRequired(inputSpec(answer)),
     refuse: (refusal) => {
@@ -226,13 +224,12 @@ async function callTool(
   const { args } = exchange
   const { client } = exchange.incoming
   if (client === null) throw new Error('a tool call without a client')
-  const { request, caller, permission, watched } = client
-  const owner = { headers: request.headers, name, args }
-  const sent = callMessage(context, exchange.era, (text) => options.states.open(text, owner))
-  const message = watched === undefined ? sent : { ...sent, watched }
-  const time = new CallTime()
-  const named = { name, args, sent: args, client: request, caller, permission, message, time }
-  const { answer } = await options.runCall(named, options.tools.runner(name))
+  const owner = { headers: client.request.headers, name, args }
+  const message = callMessage(context, exchange.era, (text) => options.states.open(text, owner))
+  const { answer } = await options.runCall(
+    toolCallFrom({ name, args }, client, message),
+    options.tools.runner(name),
+  )
   switch (answer.kind) {
     case 'refused':
       exchange.refusal = answer.refusal
@@ -262,7 +259,7 @@ type InputSpec = Parameters<typeof inputRequired>[0]
 
 type OpenState = (text: string) => RoundState | null
 
-function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState): Omit<CallMessage, 'watched'> {
+function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState): CallMessage {
   const meta = { ...mcpReq._meta, ...mcpReq.envelope }
   const progress = (params: object): void => {
     // What cannot be sent any more is dropped.

@@ -1,12 +1,12 @@
 /** By which way a message is served: that of tasks, our own, or the SDK's; and who watches it is told. */
 import type { WatchMessage } from '../../contract/calls.ts'
-import type { HttpResponse } from '../../contract/http.ts'
 import type { CancellableCalls } from '../limits/cancellable-calls.ts'
 import type { CountCall } from '../limits/limits.ts'
 import { isObject } from '../protocol/constants.ts'
 import { frameMistake } from '../protocol/frame-mistake.ts'
+import { type Served, servedAs, servedRefusal } from '../protocol/http-refusal.ts'
 import { fastMessage } from '../protocol/message.ts'
-import type { ListedClient, Served, ServeFast } from './fast-path.ts'
+import type { ListedClient, ServeFast } from './fast-path.ts'
 import type { MessageBody } from './fetch-adapter.ts'
 import type { ServeBySdk } from './sdk-path.ts'
 import { observedServing, watchedIn } from './watched-messages.ts'
@@ -55,10 +55,9 @@ function serve(
   const isFast = serveFast !== null && body.kind === 'json' && isJson(request.headers['content-type'])
   const message = isFast ? fastMessage(body.value, request.headers) : null
   const overload = message?.method === 'tools/call' ? null : count(posted.caller)
-  if (overload !== null)
-    return Promise.resolve({ outcome: replaced, refusal: { kind: 'overload', overload } })
+  if (overload !== null) return Promise.resolve(servedRefusal({ kind: 'overload', overload }))
   const mistaken = message === null && body.kind === 'json' ? frameMistake(body.value, request.headers) : null
-  if (mistaken !== null) return Promise.resolve({ outcome: mistaken, refusal: null })
+  if (mistaken !== null) return Promise.resolve(servedAs(mistaken))
   if (message === null) cancelIn(posted, cancellable)
   const bySdk = (): Promise<Served> => serveBySdk({ head: request, client: posted, body, listed })
   return isFast && message !== null ? serveFast(message, posted, bySdk) : bySdk()
@@ -70,9 +69,6 @@ function cancelIn(posted: Posted, cancellable: MessagePaths['cancellable']): voi
   if (value?.method === 'notifications/cancelled' && value.id === undefined && isObject(value.params))
     cancellable.cancel(posted, value.params.requestId)
 }
-
-/** Stands where the endpoint puts its own answer. */
-const replaced: HttpResponse = { status: 500, headers: {}, body: null }
 
 const isJson = (type: unknown): boolean =>
   type === 'application/json' || (typeof type === 'string' && /^application\/json *;/i.test(type))

@@ -2,8 +2,7 @@
 import type { ProtocolFailure, WatchedMessage, WatchMessage } from '../../contract/calls.ts'
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { isObject } from '../protocol/constants.ts'
-import { failureOf } from '../protocol/http-refusal.ts'
-import type { Served } from './fast-path.ts'
+import { failureOf, type Served } from '../protocol/http-refusal.ts'
 import type { MessageBody } from './fetch-adapter.ts'
 
 interface Received {

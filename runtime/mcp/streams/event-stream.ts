@@ -1,6 +1,6 @@
 /** Answers that are sent as server-sent events. Source: MCP 2025-11-25, Streamable HTTP. */
 import type { HttpResponse, StreamingBody, StreamWriter } from '../../contract/http.ts'
-import type { SendProgress } from '../calls/tool-answer.ts'
+import type { SendProgress } from '../protocol/message.ts'
 import { wellFormedJson } from '../protocol/well-formed.ts'
 
 /** One message as an event. A line break can only stand between the parts of JSON, and would end the event's data. */

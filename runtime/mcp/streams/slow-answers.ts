@@ -1,17 +1,11 @@
 /** Answers that take long become event streams, on which a comment every 15 seconds tells balancers and clients that somebody is
  *  there: they cut a connection on which nothing is sent for a minute. Source: MCP 2025-11-25 and 2026-07-28, Streamable HTTP, Sending
  *  messages; rules.md, slow answers. */
-import type { HttpResponse, StreamingBody, StreamWriter } from '../../contract/http.ts'
+import type { StreamingBody, StreamWriter } from '../../contract/http.ts'
 import { type DeadlineOptions, Deadlines } from '../../http/limits/call-time.ts'
 import { isStreamingBody } from '../../http/server/streaming-body.ts'
-import type { Refusal } from '../protocol/http-refusal.ts'
+import { type Refusal, type Served, servedAs } from '../protocol/http-refusal.ts'
 import { eventOf, type QueuedEvents, queuedEvents, streamResponse } from './event-stream.ts'
-
-interface Served {
-  readonly outcome: HttpResponse
-  readonly refusal: Refusal | null
-  readonly isUnicode?: boolean
-}
 
 /** What a stream that has begun ends with where there is no answer; neither throws. */
 export interface SlowEnds {
@@ -45,7 +39,7 @@ export function createSlowAnswers(
       const stop = every15Seconds(() => {
         if (events === null) {
           events = queuedEvents()
-          resolve({ outcome: streamResponse(events.body), refusal: null })
+          resolve(servedAs(streamResponse(events.body)))
         }
         events.offer(comment)
       })

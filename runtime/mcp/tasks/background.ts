@@ -1,11 +1,11 @@
 /** Runs a task that this process has taken, with the credentials of the request that made it start, and says what becomes of it. */
 import type { TaskChange, TaskRecord } from '../../contract/store.ts'
-import { CallTime } from '../../http/limits/call-time.ts'
 import type { PermittedClient } from '../access/permission.ts'
-import { saysOutage, toToolResult } from '../answers/result.ts'
+import { toToolResult } from '../answers/result.ts'
 import { printableText } from '../calls/json-arguments.ts'
-import type { CallEnd, CallMessage, ToolCall } from '../calls/tool-answer.ts'
+import { type CallEnd, type ToolCall, toolCallFrom } from '../calls/tool-answer.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
+import type { CallMessage } from '../protocol/message.ts'
 import { type RunningTask, TaskRequest } from './running-task.ts'
 import { ownAddress, type StatusOptions } from './status-address.ts'
 import { endedTask, failedTask, refusedTask } from './task-answers.ts'
@@ -16,8 +16,8 @@ import { isRepeatable, type TaskParts, type TaskTool } from './task-parts.ts'
 export interface TaskStart {
   readonly task: TaskRecord
   readonly entry: TaskTool
-  readonly client: Pick<PermittedClient, 'request' | 'caller' | 'permission'>
-  readonly message: Pick<CallMessage, 'era' | 'meta'>
+  readonly client: PermittedClient
+  readonly message: CallMessage
   readonly args: WireObject
 }
 
@@ -31,22 +31,18 @@ export function startTask(start: TaskStart, parts: TaskParts): void {
 }
 
 async function runTask(start: TaskStart, running: RunningTask, parts: TaskParts): Promise<TaskChange> {
-  const { entry, client, args, message } = start
-  const { request, caller, permission } = client
-  const call: ToolCall = {
-    name: entry.tool.name,
-    args,
-    sent: args,
-    client: new TaskRequest(request, running),
-    caller,
-    permission,
-    message: {
-      ...message,
+  const { task, entry, client, args, message } = start
+  const { era, id, meta } = message
+  const { caller, permission, watched = null } = client
+  const call = toolCallFrom(
+    { name: entry.tool.name, args },
+    { request: new TaskRequest(client.request, running), caller, permission, watched },
+    {
+      ...{ era, id, meta },
       sendProgress: (params) => running.progress(progressText(params)),
-      retry: retryOf(readInput(start.task.input)),
+      retry: retryOf(readInput(task.input)),
     },
-    time: new CallTime(),
-  }
+  )
   return changeOf(await parts.runTask(call, entry.background), call, start, parts)
 }
 
@@ -60,14 +56,14 @@ function progressText({ progress, total, message }: WireObject): string {
 }
 
 function changeOf(
-  { answer, accepted }: CallEnd,
+  { answer, accepted, refusedBy }: CallEnd,
   { args }: ToolCall,
   { task, entry }: TaskStart,
   parts: TaskParts,
 ): TaskChange {
   switch (answer.kind) {
     case 'contents': {
-      if (saysOutage(answer.contents)) return isRepeatable(entry) ? handedOver : failedTask(noStore)
+      if (refusedBy?.kind === 'outage') return isRepeatable(entry) ? handedOver : failedTask(noStore)
       const address = accepted === null ? null : ownAddress(accepted, addresses(parts))
       if (address !== null) return { ...endedTask, location: address }
       return { ...endedTask, status: 'completed', outcome: JSON.stringify(toToolResult(answer.contents)) }

@@ -43,14 +43,13 @@ async function begin(call: ToolCall, entry: TaskTool, parts: TaskParts): Promise
   const verdict = (await entry.plain.guarded(call)?.judge()) ?? null
   if (verdict !== null)
     return verdict.refusal === null ? entry.plain.run(call) : endedCall(subject, refused(verdict.refusal))
-  const overload = parts.places.overload(call.caller)
+  const overload = parts.places.overload(call.client.caller)
   if (overload !== null) return endedCall(subject, refused({ kind: 'overload', overload }))
   const id = newId(parts)
   const args = isRepeatable(entry) ? writable(call.args) : null
   const task = await create(call, { id, ...parts.running.lease(), args, location: null }, entry, parts)
   if (task === null) return endedCall(subject, refused(noRoom))
-  const { client: request, caller, permission, message } = call
-  startTask({ task, entry, client: { request, caller, permission }, message, args: call.args }, parts)
+  startTask({ ...{ task, entry, client: call.client, message: call.message }, args: call.args }, parts)
   return endedCall(subject, created(id, task, parts), 202)
 }
 
@@ -76,12 +75,13 @@ function create(
   { tool }: TaskTool,
   { settings, clock, forwardHeaders }: TaskParts,
 ): Promise<TaskRecord | null> {
-  const { auth } = call.caller
+  const { client } = call
+  const { auth } = client.caller
   return settings.store.createTask(
     {
       ...own,
-      id: storedId(own.id, { request: call.client, caller: call.caller }),
-      owner: taskOwner(call),
+      id: storedId(own.id, client),
+      owner: taskOwner(client),
       user: auth?.user?.id ?? null,
       client: auth?.clientId ?? null,
       grant: auth?.grantId ?? null,
@@ -90,7 +90,7 @@ function create(
       expiresAt: clock() + lifetimeMs(settings),
       message: null,
       input: null,
-      headers: headersToKeep(call.client, forwardHeaders),
+      headers: headersToKeep(client.request, forwardHeaders),
     },
     roomOf(settings),
   )

@@ -1,7 +1,7 @@
 /** `tasks/get`, `tasks/update` and `tasks/cancel` as they come off the wire: the SDK knows none of them. Source: SEP-2663. */
 import type { HeaderMap } from '../../contract/http.ts'
-import type { CallMessage } from '../calls/tool-answer.ts'
 import { isObject, metaKeys, modernVersion, type WireObject } from '../protocol/constants.ts'
+import type { CallMessage } from '../protocol/message.ts'
 import { isId } from '../protocol/message-id.ts'
 import { decodedHeader, type HeaderMismatch } from '../protocol/param-headers.ts'
 import { declaredCapabilities } from '../tools/tool-context.ts'
@@ -9,12 +9,9 @@ import { tasksExtension } from './task-settings.ts'
 
 const methods = ['tasks/get', 'tasks/update', 'tasks/cancel'] as const
 
-export interface TaskMessage {
+export interface TaskMessage extends CallMessage {
   readonly method: (typeof methods)[number]
-  /** The id as JSON. */
-  readonly id: string
   readonly params: WireObject
-  readonly message: CallMessage
 }
 
 /** Null for another method, and for what lacks what every request of the era has: the SDK says so. */
@@ -28,7 +25,7 @@ export function taskMessage(body: unknown, headers: HeaderMap): TaskMessage | nu
   const isModern = meta[metaKeys.version] === modernVersion && isObject(meta[metaKeys.capabilities])
   if (!isModern || headers['mcp-protocol-version'] !== modernVersion || headers['mcp-method'] !== method)
     return null
-  return { method, id: JSON.stringify(id), params, message: messageWith(meta) }
+  return { method, id: JSON.stringify(id), params, era: 'modern', meta, sendProgress: null, retry: null }
 }
 
 /** Whether a message asks for notifications of tasks, and its client does not say that it knows tasks. We send none; who says so is not
@@ -39,14 +36,6 @@ export function listensUnaware(body: unknown): boolean {
   if (!isObject(notifications) || notifications.taskIds === undefined || !isObject(meta)) return false
   return !knowsTasks({ era: 'modern', meta })
 }
-
-/** One of the modern era, that reports no progress on its own answer. */
-export const messageWith = (meta: WireObject): CallMessage => ({
-  era: 'modern',
-  meta,
-  sendProgress: null,
-  retry: null,
-})
 
 /** Gateways route by `Mcp-Name`. Source: SEP-2663, Streamable HTTP: Routing Headers. */
 export function nameMismatch({ params }: TaskMessage, headers: HeaderMap): HeaderMismatch | null {

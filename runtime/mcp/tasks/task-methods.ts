@@ -1,10 +1,9 @@
 /** `tasks/get`, `tasks/update` and `tasks/cancel`. Whichever instance is asked, the store says how a task is; what is there to do for it
  *  is done with the credentials of whoever asks. */
 import type { TaskChange, TaskRecord } from '../../contract/store.ts'
-import { CallTime } from '../../http/limits/call-time.ts'
 import type { PermittedClient } from '../access/permission.ts'
 import { toContents, toToolResult } from '../answers/result.ts'
-import { endedCall, type ToolCall } from '../calls/tool-answer.ts'
+import { endedCall, type ToolCall, toolCallFrom } from '../calls/tool-answer.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { refusalByRoute } from '../protocol/http-refusal.ts'
 import { addresses, keptArguments, startTask } from './background.ts'
@@ -89,13 +88,11 @@ interface Found {
 }
 
 /** Null also for the task of a tool that this build does not have. */
-async function find({ id, message: taskMessage, client, parts }: TaskRequest): Promise<Found | null> {
+async function find({ id, message, client, parts }: TaskRequest): Promise<Found | null> {
   const task = await lookUp({ id, client, parts })
   const entry = task && parts.tools.get(task.tool)
   if (task === null || !entry) return null
-  const { request, caller, permission } = client
-  const named = { name: task.tool, args: {}, sent: {}, client: request, caller, permission }
-  return { task, entry, call: { ...named, message: taskMessage.message, time: new CallTime() } }
+  return { task, entry, call: toolCallFrom({ name: task.tool, args: {} }, client, message) }
 }
 
 /** What the guards say of who asks; null = they let it pass. Whom they would answer with a failed call has no such task. */
@@ -118,10 +115,7 @@ async function resume({ task, entry }: Found, taskRequest: TaskRequest): Promise
   const request = await asMade(client.request, task, parts)
   const taken = await settings.store.changeTask(task, running.lease())
   if (taken === null) return again(taskRequest)
-  startTask(
-    { task: taken, entry, client: { ...client, request }, message: taskRequest.message.message, args },
-    parts,
-  )
+  startTask({ task: taken, entry, client: { ...client, request }, message: taskRequest.message, args }, parts)
   return { kind: 'task', task: taken }
 }
 

@@ -1,12 +1,10 @@
 /** Tasks of the endpoint, put together. Source: SEP-2663; decisions/mcp.md, Tasks. */
-import type { HttpResponse } from '../../contract/http.ts'
 import type { Clock } from '../../contract/store.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { createRunCall, type RunCallOptions } from '../calls/run-call.ts'
 import { createRunningCalls } from '../limits/running-calls.ts'
 import type { WireObject } from '../protocol/constants.ts'
-import type { Refusal } from '../protocol/http-refusal.ts'
-import type { Served } from '../serving/fast-path.ts'
+import { type Served, servedAs, servedRefusal } from '../protocol/http-refusal.ts'
 import type { ResultWriter } from '../serving/result-writer.ts'
 import type { Posted } from '../serving/served-messages.ts'
 import type { ToolDependencies, ToolOptions } from '../tools/route-tool.ts'
@@ -72,7 +70,7 @@ export function createTasks(
       const message = isUnaware ? null : taskMessage(value, request.headers)
       if (message === null && !isUnaware) return null
       const overload = countCall(posted.caller)
-      if (overload !== null) return Promise.resolve(refused({ kind: 'overload', overload }))
+      if (overload !== null) return Promise.resolve(servedRefusal({ kind: 'overload', overload }))
       return message === null ? Promise.resolve(unaware) : answered(message, posted, parts, texts)
     },
     recheck: running.recheck,
@@ -89,14 +87,15 @@ async function answered(
 ): Promise<Served> {
   const { id, method, params } = message
   const mismatch = nameMismatch(message, client.request.headers)
-  if (mismatch !== null) return refused({ kind: 'headerMismatch', mismatch })
-  if (!knowsTasks(message.message)) return unaware
+  if (mismatch !== null) return servedRefusal({ kind: 'headerMismatch', mismatch })
+  if (!knowsTasks(message)) return unaware
   const { taskId } = params
   if (typeof taskId !== 'string') return wrong(id, 'taskId must be a text')
   const mistake = method === 'tasks/update' ? responsesMistake(params) : null
   if (mistake !== null) return wrong(id, mistake)
-  const answer = await methods[method]({ id: taskId, message: message, client, parts })
-  if (answer.kind === 'refused') return refused(answer.refusal)
+  const asking = { ...client, watched: null } // what runs for it is no call of this message
+  const answer = await methods[method]({ id: taskId, message, client: asking, parts })
+  if (answer.kind === 'refused') return servedRefusal(answer.refusal)
   if (answer.task === null) return wrong(id, 'Task not found')
   const details = method === 'tasks/get' ? detailedTask(taskId, answer.task, parts.clock()) : {}
   return plain(texts.result(id, 'modern', details))
@@ -118,16 +117,11 @@ const methods: Readonly<
 
 const json = Object.freeze({ 'content-type': 'application/json; charset=utf-8' })
 
-const plain = (body: string): Served => ({ outcome: { status: 200, headers: json, body }, refusal: null })
+const plain = (body: string): Served => servedAs({ status: 200, headers: json, body })
 
 const invalidParams = -32602
 
 const wrong = (id: string, message: string): Served =>
   plain(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code: invalidParams, message })}}`)
 
-/** Stands where the endpoint puts its own answer. */
-const replaced: HttpResponse = { status: 500, headers: {}, body: null }
-
-const refused = (refusal: Refusal): Served => ({ outcome: replaced, refusal })
-
-const unaware = refused({ kind: 'missingCapability', required: tasksCapability })
+const unaware = servedRefusal({ kind: 'missingCapability', required: tasksCapability })

@@ -1,9 +1,8 @@
 /** The guards of a batch: all of them run before its first call. Source: decisions/mcp.md, Scopes. */
 import type { WatchedMessage, WatchMessage } from '../../contract/calls.ts'
-import { CallTime } from '../../http/limits/call-time.ts'
 import type { Scopes } from '../../scopes.ts'
 import type { PermittedClient } from '../access/permission.ts'
-import type { ToolCall } from '../calls/tool-answer.ts'
+import { type ToolCall, toolCallFrom } from '../calls/tool-answer.ts'
 import type { CountCall } from '../limits/limits.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
@@ -60,18 +59,15 @@ function callIn(
     return null
   const { name, arguments: args = {}, _meta: meta = {} } = params
   if (!isObject(args) || !isObject(meta)) return null
-  const wire = {
-    era: 'legacy',
-    meta,
-    sendProgress: null,
-    retry: null,
+  let begun: WatchedMessage | null = null
+  const client = {
+    ...{ request, caller, permission },
     // asked for by the record of a refusal alone: what passes is watched where it is served
     get watched() {
       begun ??= watch?.({ request, message }) ?? null
       return begun
     },
-  } as const
-  let begun: WatchedMessage | null = null
-  const time = new CallTime()
-  return { name, args, sent: args, client: request, caller, permission, message: wire, time }
+  }
+  const wire = { era: 'legacy', id: JSON.stringify(id), meta, sendProgress: null, retry: null } as const
+  return toolCallFrom({ name, args }, client, wire)
 }

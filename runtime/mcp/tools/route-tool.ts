@@ -124,6 +124,7 @@ export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolO
         status,
         denied: denial?.status ?? (status === 429 ? 429 : null),
         accepted: status === 202 ? locationOf(outcome, options.baseUrl + request.path) : null,
+        refusedBy: outcome.refusedBy,
       }
     } catch (error) {
       if (caller.expired !== null) return endedCall({ tool, args }, late(caller.expired), 503)
@@ -154,11 +155,15 @@ function madeRequest(make: () => HttpRequest): HttpRequest | null {
 /** Null where no scopes are declared. */
 function denialOf(
   outcome: HttpResponse,
-  { permission: { holder } }: ToolCall,
+  { client: { permission } }: ToolCall,
   { route, options: { scopes } }: ToolSetup,
 ): Denial | null {
   if (scopes.declared.length === 0) return null
-  return denialIn(outcome, { required: route.scope, change: changeOf(route), holder }, scopes)
+  return denialIn(
+    outcome,
+    { required: route.scope, change: changeOf(route), holder: permission.holder },
+    scopes,
+  )
 }
 
 /** Who passed the endpoint without a bearer is not told to renew it: the model reads that a sign-in is needed. Source: decisions/mcp.md,
@@ -166,10 +171,10 @@ function denialOf(
 function refusalOf(
   outcome: HttpResponse,
   denial: Denial | null,
-  { client }: ToolCall,
+  { client: { request } }: ToolCall,
   { options: { authenticates } }: ToolSetup,
 ): Refusal | null {
-  if (!authenticates || (denial?.status === 401 && bearerOf(client) === null)) return null
+  if (!authenticates || (denial?.status === 401 && bearerOf(request) === null)) return null
   return refusalByRoute(outcome)
 }
 

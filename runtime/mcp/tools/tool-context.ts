@@ -6,9 +6,10 @@ import type { CallTime } from '../../http/limits/call-time.ts'
 import { onDisconnect } from '../../http/pipeline/on-disconnect.ts'
 import { noHeaders } from '../auth/request-in-process.ts'
 import { printableText } from '../calls/json-arguments.ts'
-import type { CallMessage, ToolCall } from '../calls/tool-answer.ts'
+import type { ToolCall } from '../calls/tool-answer.ts'
 import type { ToolCaller } from '../calls/tool-request.ts'
 import { isObject, metaKeys, traceKeys, type WireObject } from '../protocol/constants.ts'
+import type { CallMessage } from '../protocol/message.ts'
 import { acceptedContent, answerOf, methodAnswers } from '../questions/answers.ts'
 
 /** The caller of a tool; `toolsChanged` tells every client that listens. What few routes ask for is made when they do. */
@@ -27,7 +28,7 @@ export class RouteToolCaller implements ToolCaller {
   #mcp: McpCall | null = null
 
   constructor({ client, message, time }: ToolCall, toolsChanged: () => void) {
-    this.request = client
+    this.request = client.request
     this.trace = traceOf(message.meta)
     this.#message = message
     this.#time = time

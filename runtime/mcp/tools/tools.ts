@@ -65,8 +65,8 @@ const unknownRunner: Runner = {
   checkHeaders: null,
   guarded: () => null,
   subject: ({ args }) => ({ tool: null, args }),
-  run: async ({ name, permission: { view } }) => {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name, view.dangers))
+  run: async ({ name, client: { permission } }) => {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name, permission.view.dangers))
   },
 }
 
@@ -77,8 +77,8 @@ function metaRunner(
   { tellMore }: Pick<ToolDependencies, 'tellMore'>,
 ): Runner {
   const schema = metaToolSchemas.get(name)
-  const meta = ({ args, message: { era }, permission: { view } }: ToolCall): MetaAnswer => {
-    const metaTool = view.metaTools.get(name)
+  const meta = ({ args, message: { era }, client: { permission } }: ToolCall): MetaAnswer => {
+    const metaTool = permission.view.metaTools.get(name)
     if (metaTool === undefined) throw new Error(`there is no meta tool ${name}`)
     return metaTool(args, era)
   }
@@ -93,7 +93,7 @@ function metaRunner(
       const found = meta(call)
       if (found.kind === 'run') return runnerFor(found.tool).run({ ...call, args: found.args })
       const { lacking } = found
-      const result = lacking.length === 0 ? found.result : await tellMore(found.result, lacking, call)
+      const result = lacking.length === 0 ? found.result : await tellMore(found.result, lacking, call.client)
       const { args } = call
       return endedCall(
         { tool: null, args },

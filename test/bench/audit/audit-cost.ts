@@ -3,9 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { argumentDigest } from '../../../runtime/audit/argument-digest.ts'
+import { callAudit } from '../../../runtime/audit/audit-records.ts'
 import { KeptTrail } from '../../../runtime/audit/audit-trail.ts'
-import { callAudit } from '../../../runtime/audit/call-audit.ts'
 import type { ToolCallRecord } from '../../../runtime/contract/calls.ts'
 import { intervalScheduler } from '../../../runtime/scheduler.ts'
 import { openStore } from '../../../runtime/store/open.ts'
@@ -41,6 +40,7 @@ const args = {
 
 function callOf(user: number): ToolCallRecord {
   return {
+    event: 'tool-call',
     requestId: `req-${user}`,
     tool: `tool_${user % 40}`,
     proxy: null,
@@ -58,7 +58,6 @@ function callOf(user: number): ToolCallRecord {
     milliseconds: 3.2,
     traceId: null,
     spanId: null,
-    args,
   }
 }
 
@@ -70,13 +69,13 @@ export async function costAlone(url: string, rounds: number, users: number): Pro
     const log = { info: () => {}, warn: () => {}, error: lost }
     const clock = (): number => Date.now()
     const trail = new KeptTrail({ store, clock, randomBytes, every: intervalScheduler, log })
-    const digestOf = argumentDigest('a secret of the bench')
-    const observe = callAudit({ trail, digestOf, digestsAll: false, strictRoutes: new Set() })
+    const secret = 'a secret of the bench'
+    const observe = callAudit({ trail, secret, digestsAll: false, strictRoutes: new Set() })
     const calls = Array.from({ length: users }, (_, user) => callOf(user))
     const before = usedCpu()
     for (let done = 0; done < callsOfRound; done += 1) {
       const call = calls[(done * 7919) % users]
-      if (call !== undefined) observe(call)
+      if (call !== undefined) observe(call, args)
       if (done % callsOfTurn === 0) await nextTurn()
     }
     await trail.close()

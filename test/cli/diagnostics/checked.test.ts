@@ -70,7 +70,7 @@ import type { Checked } from 'acmcp'
 import { z } from 'zod'
 export const plain = z.object({ a: z.string() })
 const hidden = z.object({ b: z.string() })
-export { hidden as renamed }
+export { hidden as renamed, plain as again }
 export default plain
 export let changing = plain
 export const branded = z.string().brand<'Id'>()
@@ -152,7 +152,9 @@ export type Held = Holder`
   ])
     t.strictSame(codes(application(type, aliases)), [], type)
   const parsed = (text: string): string => application('rules.Out', aliases).replace('String(given)', text)
-  t.strictSame(codes(parsed('rules.plain.parse(given).a')), [], 'the method runs it')
+  for (const text of ['rules.plain.parse(given).a', 'rules.again.parse(given).a', 'plain.parse(given).a'])
+    t.strictSame(codes(parsed(text)), [], `the method runs it: ${text}`)
+  t.strictSame(codes(parsed('given.plain')), ['ACM178'], 'a property of its name is another thing')
   t.strictSame(
     codes(parsed('(given as z.infer<typeof rules.plain>).a')),
     ['ACM178'],

@@ -146,6 +146,46 @@ t.test('the first import of a package that declares for all: all is read, and th
   t.strictSame(outcome(again.compilation), outcome(compile(memoryHost(later))))
 })
 
+const rules = `export const rules = { '~standard': {} as {
+  version: 1; vendor: 'own'; validate: (value: unknown) => { value: { a: string } }
+  types?: { input: { a: string }; output: { a: string } }
+} }
+type Infer<S extends { '~standard': { types?: { output: unknown } } }> = NonNullable<S['~standard']['types']>['output']
+export type Ruled = Infer<typeof rules>
+`
+const ruled = (name: string): string => `import { type Body, Controller } from 'acmcp'
+import type { Ruled } from '../models/ruled.ts'
+/** All about ${name}. */
+export class ${name} extends Controller {
+  /**
+   * Makes ${name}.
+   *
+   * @post /${name}
+   */
+  make(given: Body<Ruled>): string { return given.a }
+}
+`
+
+t.test(
+  'a warning in a file that two controllers import: both are read again, and it stays while one reaches it',
+  async (t) => {
+    const [first, second, model] = ['app/controllers/a.ts', 'app/controllers/b.ts', 'app/models/ruled.ts']
+    const files: Files = { ...all, [first]: ruled('First'), [second]: ruled('Second'), [model]: rules }
+    const warned = ({ diagnostics }: Compilation): readonly string[] =>
+      diagnostics.map(({ code, at }) => `${code} ${at.file}`)
+    for (const [from, to] of [
+      ['Makes', 'Builds'],
+      ['Body<Ruled>', 'Body<{ a: string }>'],
+    ] as const) {
+      const after = edited(files, first, from, to)
+      const { compilation, read } = buildAfter(files, after, [first])
+      t.strictSame(read, [first, second])
+      t.strictSame(warned(compilation), [`ACM178 ${model}`])
+      t.strictSame(outcome(compilation), outcome(compile(memoryHost(after))))
+    }
+  },
+)
+
 t.test('what was kept of a type is made again when a type that it names changes', async (t) => {
   const file = 'app/models/cat.ts'
   const after = edited(all, file, "kind: 'card'", "kind: 'visa'")

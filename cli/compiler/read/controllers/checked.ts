@@ -97,12 +97,22 @@ function isOfOtherSchemas(source: Source, node: ts.TypeReferenceNode | ts.TypeQu
   return declarations.every((declaration) => !source.isOwn(declaration.getSourceFile()))
 }
 
-/** Whether code, and no type, names what is declared elsewhere. */
+/** Whether code, and no type, names what is declared elsewhere. A property's name says more only in a namespace, or where it is the
+ *  symbol's own: to ask for any other has TypeScript check the whole body. */
 function isNamedIn(source: Source, node: ts.Node, symbol: ts.Symbol): boolean {
   if (ts.isTypeNode(node)) return false
   if (ts.isIdentifier(node)) return symbolAt(source, node) === symbol
+  if (
+    ts.isPropertyAccessExpression(node) &&
+    node.name.text !== symbol.name &&
+    !isNamespace(source, node.expression)
+  )
+    return isNamedIn(source, node.expression, symbol)
   return ts.forEachChild(node, (child) => isNamedIn(source, child, symbol)) ?? false
 }
+
+const isNamespace = (source: Source, node: ts.Node): boolean =>
+  ts.isIdentifier(node) && ((symbolAt(source, node)?.flags ?? 0) & ts.SymbolFlags.Namespace) !== 0
 
 /** A type as written, with what was followed on the way to it. */
 interface Followed {

@@ -24,16 +24,22 @@ export interface Change {
 export function readChange(host: Host, session: Session, { before, files }: Change): ReadResult | null {
   const { imports, isModular } = before.graph
   if (!isModular || !host.fileExists(`${host.root}/app/config.ts`)) return null
-  const affected = new Set(dependents(imports, files))
-  if (before.units.some((unit) => affected.has(unit.file) && speaksOfOthers(unit))) return null
-  return readAffected(host, session, before, affected)
+  const own = new Set(imports.map(([file]) => file))
+  let affected = new Set(dependents(imports, files))
+  for (;;) {
+    const others = before.units.filter(({ file }) => affected.has(file)).flatMap(filesSpokenOf)
+    if (others.some((file) => !own.has(file))) return null
+    const wider = new Set(dependents(imports, [...affected, ...others]))
+    if (wider.size === affected.size) return readAffected(host, session, before, affected)
+    affected = wider
+  }
 }
 
 const isSource = (file: string): boolean => /^app\/.*\.m?ts$/.test(file)
 
-/** A mistake in a file that several import is reported where it was met first. */
-const speaksOfOthers = ({ file, diagnostics }: ReadResult['units'][number]): boolean =>
-  diagnostics.some(({ at }) => at.file !== file)
+/** A mistake in a file that several units import is reported by the unit that met it first: all of them are read again. */
+const filesSpokenOf = ({ file, diagnostics }: ReadResult['units'][number]): readonly string[] =>
+  diagnostics.map(({ at }) => at.file).filter((at) => at !== file)
 
 function readAffected(
   host: Host,
@@ -98,7 +104,11 @@ function joinedSchemas(
     if (all.has(name) && !isSame) return null
     all.set(name, isSame ? other : found) // what depends on the same object need not be made again
   }
-  return [...all.values()].sort((a, b) => byText(a.named.name, b.named.name))
+  const list = [...all.values()].sort((a, b) => byText(a.named.name, b.named.name))
+  const { schemas } = before
+  return list.length === schemas.length && list.every((found, place) => found === schemas[place])
+    ? schemas
+    : list
 }
 
 const isEqual = (a: Found, b: Found): boolean =>

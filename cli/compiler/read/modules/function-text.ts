@@ -5,10 +5,38 @@ import { ts } from '../program/typescript.ts'
 /** What esbuild writes so that what it renamed keeps its name: `__name(value, "name")`. */
 const helper = '__name'
 
-/** `bundle` without those calls: they go where the name is right without them, else they do by themselves what the helper would.
- *  What goes leaves blanks behind, so that every place stays in its line and column. */
-export function withoutNameHelper(bundle: string): string {
-  if (!bundle.includes(`${helper}(`)) return bundle
+/** A bundle, and what is written of it. */
+export interface PlainBundle {
+  readonly text: string
+  readonly content: string
+  /** Null where no name had to be kept. */
+  readonly file: ts.SourceFile | null
+}
+
+/** `text` without those calls: they go where the name is right without them, else they do by themselves what the helper would.
+ *  What goes leaves blanks behind, so that every place stays in its line and column. Only what differs from the bundle
+ *  before is parsed: a change of one comment takes a fifth of the time. */
+export function withoutNameHelper(text: string, before: PlainBundle | undefined): PlainBundle {
+  if (text === before?.text) return before
+  if (!text.includes(`${helper}(`)) return { text, content: text, file: null }
+  const file = parsed(text, before)
+  return { text, content: plain(text, file), file }
+}
+
+function parsed(text: string, before: PlainBundle | undefined): ts.SourceFile {
+  if (before === undefined || before.file === null)
+    return ts.createSourceFile('bundle.mjs', text, ts.ScriptTarget.Latest, true)
+  const { text: old, file } = before
+  const most = Math.min(old.length, text.length)
+  let start = 0
+  while (start < most && old[start] === text[start]) start++
+  let end = 0
+  while (end < most - start && old.at(-1 - end) === text.at(-1 - end)) end++
+  const span = { start, length: old.length - start - end }
+  return file.update(text, { span, newLength: text.length - start - end })
+}
+
+function plain(bundle: string, file: ts.SourceFile): string {
   const parts: string[] = []
   let end = 0
   const replace = (start: number, stop: number, text: string): void => {
@@ -36,7 +64,7 @@ export function withoutNameHelper(bundle: string): string {
     if (isRight) blank(value.end, node.end - 1)
     else replace(value.end, node.end, `, "name", { value: ${JSON.stringify(name)}, configurable: true })`)
   }
-  visit(ts.createSourceFile('bundle.mjs', bundle, ts.ScriptTarget.Latest, true))
+  visit(file)
   parts.push(bundle.slice(end))
   return parts.join('')
 }
