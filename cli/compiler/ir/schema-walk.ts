@@ -1,4 +1,5 @@
 /** Walks of schemas. */
+import { memoize } from '../cache/memoize.ts'
 import type { Marks, Rest, Schema } from './schema.ts'
 
 /** A schema of one kind. */
@@ -117,20 +118,15 @@ const noParts: Parts = {
   withholds: false,
 }
 
-/** Each type is searched once: every pass asks again what it names. */
-const parts = new WeakMap<Schema, Parts>()
-
-/** The parts of `schema`, in the order in which they are written. */
-export function partsOf(schema: Schema): Parts {
-  const known = parts.get(schema)
-  if (known !== undefined) return known
+/** The parts of `schema`, in the order in which they are written. Each type is searched once: every pass asks again what it names. */
+export const partsOf: (schema: Schema) => Parts = memoize((schema: Schema) => {
   const isLeaf = schema.kind !== 'ref' && schema.kind !== 'constrained' && schema.kind !== 'object'
   if (isLeaf && childrenOf(schema).length === 0) return noParts
   const all: Schema[] = []
   collect(schema, all)
   const objects = all.filter((part) => part.kind === 'object')
   const properties = objects.flatMap((object) => object.properties)
-  const found = {
+  return {
     refs: [...new Set(all.flatMap((part) => (part.kind === 'ref' ? [part.name] : [])))],
     constrained: all.filter((part) => part.kind === 'constrained'),
     isSecret: properties.some(({ isSecret }) => isSecret),
@@ -138,9 +134,7 @@ export function partsOf(schema: Schema): Parts {
     isWriteOnly: properties.some(({ isWriteOnly }) => isWriteOnly),
     withholds: objects.some(({ withheld }) => withheld.length > 0),
   }
-  parts.set(schema, found)
-  return found
-}
+})
 
 /** The schema and all inside it. */
 function collect(schema: Schema, all: Schema[]): void {

@@ -1,6 +1,6 @@
 /** What is answered: schemas without their secret properties for delegated credentials, without those that are taken alone for
  *  everybody. A named type that has one inside has a second form, beside it in the list. */
-
+import { memoize } from '../cache/memoize.ts'
 import type { NamedSchema, Property, Schema } from '../ir/schema.ts'
 import { mapInside, type Of } from '../ir/schema-walk.ts'
 import { hasMark } from './marks.ts'
@@ -11,21 +11,14 @@ type Named = readonly NamedSchema[]
 /** No type of an application is called so. */
 const answeredName = (name: string): string => `${name}.answered`
 
-/** Also the forms without secrets, each behind its type. */
-const lists = new WeakMap<Named, Named>()
-
-/** The named schemas, and the forms of those that have secrets without them. */
-export function withAnswered(named: Named): Named {
-  const known = lists.get(named)
-  if (known !== undefined) return known
+/** The named schemas, and the forms of those that have secrets without them, each behind its type. */
+export const withAnswered: (named: Named) => Named = memoize((named: Named) => {
   const all = named.flatMap((item) => {
     const schema = withoutSecrets(item.schema, named)
     return schema === item.schema ? [item] : [item, { ...item, name: answeredName(item.name), schema }]
   })
-  const list = all.length === named.length ? named : all
-  lists.set(named, list)
-  return list
-}
+  return all.length === named.length ? named : all
+})
 
 /** The schema without its secrets; it is the same where it has none. */
 export const withoutSecrets = (schema: Schema, named: Named): Schema =>

@@ -1,5 +1,6 @@
 /** Schemas → JSON Schema 2020-12. Where named types live is the caller's choice. */
 import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
+import { memoize } from '../cache/memoize.ts'
 import { fullText } from '../ir/docs.ts'
 import type { Doc, NamedRest, NamedSchema, Property, Schema } from '../ir/schema.ts'
 import { type Of, type Visitor, visit } from '../ir/schema-walk.ts'
@@ -140,22 +141,21 @@ export function definitions(named: readonly NamedSchema[], isClosed: boolean): J
 /** A named type as some schemas have it below `$defs`. */
 export interface Definition {
   readonly name: string
+  readonly schema: JsonSchema
   /** The JSON of its schema. */
   readonly text: string
 }
 
-/** Most types stand in many documents. */
-const known = new WeakMap<NamedSchema, Definition>()
+export const definition = (name: string, schema: JsonSchema): Definition => ({
+  name,
+  schema,
+  text: JSON.stringify(schema),
+})
 
-/** The definition of a type whose references are references. */
-export function definitionOf(named: NamedSchema): Definition {
-  const found = known.get(named) ?? {
-    name: named.name,
-    text: JSON.stringify(component(named, toDefs)),
-  }
-  known.set(named, found)
-  return found
-}
+/** The definition of a type whose references are references: most types stand in many documents. */
+export const definitionOf: (named: NamedSchema) => Definition = memoize((named: NamedSchema) =>
+  definition(named.name, component(named, toDefs)),
+)
 
 /** The name and the JSON of a definition, as an object has them. */
 export const memberText = ({ name, text }: Definition): string => `${JSON.stringify(name)}:${text}`
@@ -163,8 +163,9 @@ export const memberText = ({ name, text }: Definition): string => `${JSON.string
 /** The local address of a named schema in a document of its own. */
 export const toDefs = (name: string): string => `#/$defs/${name}`
 
-/** A schema as JSON, without what stands below its `$defs`. */
+/** A schema and its JSON, without what stands below its `$defs`. */
 export interface SchemaText {
+  readonly schema: JsonSchema
   readonly json: string
   readonly defined: readonly Definition[]
   /** Of the JSON with its definitions. */
@@ -174,7 +175,8 @@ export interface SchemaText {
 /** The schema, to be completed with its definitions. */
 export function schemaText(schema: JsonSchema, defined: readonly Definition[]): SchemaText {
   const json = JSON.stringify(schema)
-  if (defined.length === 0) return { json, defined, length: json.length }
+  if (defined.length === 0) return { schema, json, defined, length: json.length }
   const members = defined.reduce((total, definition) => total + memberText(definition).length + 1, -1)
-  return { json, defined, length: json.length + (json.length === 2 ? 0 : 1) + '"$defs":{}'.length + members }
+  const length = json.length + (json.length === 2 ? 0 : 1) + '"$defs":{}'.length + members
+  return { schema, json, defined, length }
 }

@@ -1,12 +1,12 @@
 /** Prints `generated/paths.ts`: the address of every route as a typed function. It imports nothing, so that controllers
  *  and clients may import it. */
 
-import { createMemos, joiner, type Memos, memo } from '../../cache/memoize.ts'
-import type { Action, Model } from '../../ir/model.ts'
+import type { Action, Controller, Model } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import { type Visitor, visit, withoutNull } from '../../ir/schema-walk.ts'
 import type { Param } from '../../ir/steps.ts'
 import { literalText, propertyName, quote } from '../../schema/javascript.ts'
+import { memo } from '../../schema/memo.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import { camelCase, type NamedAction, namedActions, openPath } from './method-names.ts'
 
@@ -58,32 +58,26 @@ function textOf(value: unknown): string {
 }
 `
 
-const join = joiner()
-const keepLines = memo<string>()
-
 /** The text of the file, in the order of the model. */
-export function emitPaths({ controllers, schemas }: Model, memos: Memos = createMemos()): string {
+export function emitPaths({ controllers, schemas }: Model): string {
   const groups = new Map<string, string>()
   for (const controller of controllers) {
     const name = camelCase(controller.id)
-    const make = (): string =>
-      namedActions(controller)
-        .map((helper) => printHelper(helper, schemas))
-        .join('')
-    const lines = keepLines(memos, controller, schemas, { context: '', make })
+    const lines = printHelpers(controller, schemas)
     if (lines !== '') groups.set(name, `${groups.get(name) ?? ''}${lines}`)
   }
   const printed = [...groups].flatMap(([name, lines]) => [`  ${propertyName(name)}: {\n`, lines, '  },\n'])
   const doc = '/** The addresses of the routes. What is no part of the path goes into the query. */\n'
-  return join(memos, [
-    header,
-    doc,
-    'export const paths = {\n',
-    ...printed,
-    '}\n',
-    groups.size === 0 ? '' : support,
-  ])
+  return [header, doc, 'export const paths = {\n', ...printed, '}\n', groups.size === 0 ? '' : support].join(
+    '',
+  )
 }
+
+const printHelpers = memo((controller: Controller, named): string =>
+  namedActions(controller)
+    .map((helper) => printHelper(helper, named))
+    .join(''),
+)
 
 function printHelper({ name, action }: NamedAction, named: Named): string {
   const inPath = pathParams(action)
