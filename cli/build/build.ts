@@ -192,7 +192,7 @@ function writeAll(run: Run, { compilation, bundle }: Made): 0 {
 
 /** To the listener when the next build can begin, in lines when there is none. */
 function reportWritten(
-  { cwd, format, print, counts: before, session, listener }: Run,
+  { cwd, format, print, counts: before, listener }: Run,
   { counts, withoutTool, model, diagnostics }: Compilation,
   written: ReturnType<OutputFiles['write']>,
 ): void {
@@ -201,8 +201,7 @@ function reportWritten(
   const toolless = toollessLine(withoutTool)
   const lines = [summary(counts, before, changed.length), ...(toolless === null ? [] : [toolless])]
   if (listener !== undefined) {
-    const contents = contentsOf(model, session.compiler.memos)
-    listener.written({ diagnostics, summary: lines, contents })
+    listener.written({ diagnostics, summary: lines, contents: contentsOf(model) })
     return
   }
   for (const { path } of changed) print(`wrote ${relative(cwd, path)}`)

@@ -1,5 +1,6 @@
 /** Secret and untrusted properties of what a route answers: whether there are any, where they are, and what is left when the
  *  secret ones are left out. Where nothing is marked everything is as it was. */
+import { memoize } from '../cache/memoize.ts'
 import type { Action } from '../ir/model.ts'
 import type { Marks, NamedSchema, Property, Schema } from '../ir/schema.ts'
 import { childrenOf, partsOf } from '../ir/schema-walk.ts'
@@ -13,20 +14,14 @@ type Trait = Mark | 'withholds'
 /** The names whose inside has a marked property at any depth. */
 type Reaching = Readonly<Record<Trait, ReadonlySet<string>>>
 
-const reaching = new WeakMap<Named, Reaching>()
-
-function reachingOf(named: Named): Reaching {
-  const known = reaching.get(named)
-  if (known !== undefined) return known
-  const found = {
+const reachingOf = memoize(
+  (named: Named): Reaching => ({
     isSecret: namesReaching('isSecret', named),
     isUntrusted: namesReaching('isUntrusted', named),
     isWriteOnly: namesReaching('isWriteOnly', named),
     withholds: namesReaching('withholds', named),
-  }
-  reaching.set(named, found)
-  return found
-}
+  }),
+)
 
 function namesReaching(trait: Trait, named: Named): ReadonlySet<string> {
   const names = new Set(named.filter(({ schema }) => partsOf(schema)[trait]).map(({ name }) => name))

@@ -3,15 +3,10 @@
 import type { ConfidentialClientConfig } from '../../contract/application.ts'
 import { loopbackNames } from '../../loopback.ts'
 import { equalInConstantTime } from '../../secret.ts'
-import type { Client } from '../../store/store.ts'
-
-export interface ConfidentialClient extends Client {
-  /** Any of them proves the client: two are valid while one is replaced. */
-  readonly secrets: readonly string[]
-}
+import type { Client } from './client.ts'
 
 /** By id; empty = no client has a secret, and the methods are not announced. */
-export type ConfidentialClients = ReadonlyMap<string, ConfidentialClient>
+export type ConfidentialClients = ReadonlyMap<string, Client>
 
 export const noConfidentialClients: ConfidentialClients = new Map()
 
@@ -29,8 +24,8 @@ export function createConfidentialClients(
 }
 
 /** Whether `secret` is one of the client's: each is compared, so that the time tells nothing. */
-export function isSecretOf(client: ConfidentialClient, secret: string): boolean {
-  return client.secrets.map((known) => equalInConstantTime(secret, known)).some((isEqual) => isEqual)
+export function isSecretOf({ secrets = [] }: Client, secret: string): boolean {
+  return secrets.map((known) => equalInConstantTime(secret, known)).some((isEqual) => isEqual)
 }
 
 /** Redirect addresses that no other client may have, each as `redirectAddress` writes it. */

@@ -4,13 +4,13 @@ import type { Diagnostic } from '../../diagnostics/source-diagnostics.ts'
 import type { NamedSchema, Property, Schema } from '../../ir/schema.ts'
 import { childrenOf } from '../../ir/schema-walk.ts'
 import { schemaNamed } from '../../schema/references.ts'
-import type { ToolFacts } from '../../schema/tools.ts'
+import type { ToolView } from '../../schema/tools.ts'
 import { wordsIn } from './words-in.ts'
 
 type Named = readonly NamedSchema[]
 
 /** One report for each tool, with all that is found; none where `@mcp show` says that models are to have it. */
-export function credentialsShown({ action, tool }: ToolFacts, named: Named): readonly Diagnostic[] {
+export function credentialsShown({ action, tool }: ToolView, named: Named): readonly Diagnostic[] {
   if (tool.isShown) return []
   const args = tool.arguments.filter(({ param }) => !param.isSecret)
   const taken = args.flatMap(({ argument, param: { schema } }) =>

@@ -1,25 +1,19 @@
 /** `generated/mcp.yml`: every text that a model reads, for review. Source: decisions/compiler.md, mcp.yml. */
+
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
-import { createMemos, joiner, type Memos, memo } from '../../cache/memoize.ts'
-import type { Model } from '../../ir/model.ts'
+import { memoize } from '../../cache/memoize.ts'
+import { fullText } from '../../ir/docs.ts'
+import type { Controller, Model } from '../../ir/model.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
 import { withAnswered } from '../../schema/answered.ts'
-import { withFields } from '../../schema/brief.ts'
-import { keyArgument, withKey } from '../../schema/idempotency-key.ts'
-import { component, definitionOf, jsonSchema, memberText, toDefs } from '../../schema/json-schema.ts'
+import { keyArgument } from '../../schema/idempotency-key.ts'
+import { definitionOf, jsonSchema, memberText, toDefs } from '../../schema/json-schema.ts'
+import { memo } from '../../schema/memo.ts'
 import { schemaNamed } from '../../schema/references.ts'
-import {
-  charactersWithout,
-  estimatedTokens,
-  fullText,
-  isListed,
-  openInput,
-  type ToolFacts,
-  typesOf,
-} from '../../schema/tools.ts'
+import { estimatedTokens, isListed, type ToolView, tokensWithout, typesOf } from '../../schema/tools.ts'
 import { oneLine, type Plain, printYaml } from '../yaml.ts'
 import { entriesOf, isChecksummed, withChecksum } from './checksummed.ts'
-import { type Fingerprints, fingerprintsOf } from './fingerprints.ts'
+import { fingerprintsOf } from './fingerprints.ts'
 import { approvalOf, offeredFrames, printOffered, scopesOf } from './offered-yml.ts'
 import { type ContentOf, countReferences, laidOut, marked, reviewed } from './reviewed-schema.ts'
 import { skillLines } from './skill-yml.ts'
@@ -33,35 +27,26 @@ version: 2
 `
 
 /** The text of the file; equal models give equal bytes. */
-export function emitMcpYml(
-  model: Model,
-  toolboxes: readonly Toolbox[],
-  memos: Memos = createMemos(),
-): string {
+export function emitMcpYml(model: Model, toolboxes: readonly Toolbox[]): string {
   const { scopes } = model
   const schemas = withAnswered(model.schemas)
   const shared = sharedTypes(toolboxes)
+  const hasScopes = scopes.length > 0
   const boxes = toolboxes.map((toolbox) => {
-    const context = toolbox.types.filter((name) => shared.has(name))
-    const shown: ToolboxContext = { shared: new Set(context), hasScopes: scopes.length > 0 }
-    const make = (): string => printToolbox(toolbox, schemas, shown)
-    return keepToolbox(memos, toolbox.controller, schemas, {
-      context: `${shown.hasScopes} ${context.join(' ')}`,
-      make,
-    })
+    const others = toolbox.types.filter((name) => shared.has(name))
+    const context = { shared: new Set(others), hasScopes }
+    return printToolbox(toolbox.controller, schemas, `${hasScopes} ${others.join(' ')}`, toolbox, context)
   })
   const types = schemas.filter(({ name }) => shared.has(name))
-  return join(memos, [
+  return [
     start,
     ...(scopes.length === 0 ? [] : [scopesLine, ...scopes.map(printScope)]),
     ...(boxes.length === 0 ? ['toolboxes: []\n'] : ['toolboxes:\n', ...boxes]),
     ...(types.length === 0 ? [] : ['types:\n']),
-    ...types.map((type) => keepType(memos, type, schemas, { context: '', make: () => printType(type) })),
+    ...types.map(printType),
     ...printOffered(model),
-  ])
+  ].join('')
 }
-
-const join = joiner()
 
 const scopesLine = `# What people allow a client, in the words of app/config.ts. \`scopes: none\`: a tool that asks for none of it.
 scopes:
@@ -86,9 +71,6 @@ interface ToolboxContext {
   readonly hasScopes: boolean
 }
 
-const keepToolbox = memo<string>()
-const keepType = memo<string>()
-
 /** The types that tools of several controllers take or answer. */
 function sharedTypes(toolboxes: readonly Toolbox[]): ReadonlySet<string> {
   const seen = new Set<string>()
@@ -97,25 +79,30 @@ function sharedTypes(toolboxes: readonly Toolbox[]): ReadonlySet<string> {
 }
 
 /** A type that does not stand at the only place where it is used. */
-function printType(type: NamedSchema): string {
-  const tokens = estimatedTokens(memberText(definitionOf(type)).length)
-  const content = reviewed(component(type, toDefs), () => null)
+const printType = memoize((type: NamedSchema): string => {
+  const definition = definitionOf(type)
+  const tokens = estimatedTokens(memberText(definition).length)
+  const content = reviewed(definition.schema, () => null)
   const { digest: _digest, ...fields } = marked({ digest: null, tokens }, content)
   const lines = Object.entries(fields).map(([name, value]) => [name, laidOut(value)])
   return withChecksum(printYaml({ [type.name]: Object.fromEntries(lines) }, '  '), 1)
-}
+})
 
 type Named = readonly NamedSchema[]
 
-function printToolbox(toolbox: Toolbox, named: Named, { shared, hasScopes }: ToolboxContext): string {
-  const { controller } = toolbox
+const printToolbox = memo(function printToolbox(
+  controller: Controller,
+  named,
+  _key,
+  toolbox: Toolbox,
+  { shared, hasScopes }: ToolboxContext,
+): string {
   const { id, symbol, doc } = controller
-  const shown = toolbox.tools.map((facts) => shownOf(facts, named))
-  const costs = toolbox.tools.map((facts) => ownTokens(facts, named, shared))
+  const costs = toolbox.tools.map((view) => ownTokens(view, named, shared))
   const own = toolbox.types.filter((name) => !shared.has(name))
-  const { contentOf, separate } = placesOfTypes(shown, own, named)
-  const tools = shown.map((item, place) =>
-    describeTool(item, { contentOf, hasScopes, tokens: costs[place] ?? 0 }),
+  const { contentOf, separate } = placesOfTypes(toolbox.tools, own, named)
+  const tools = toolbox.tools.map((view, place) =>
+    describeTool(view, { contentOf, hasScopes, tokens: costs[place] ?? 0 }),
   )
   const text = fullText(doc)
   const entry = {
@@ -130,15 +117,15 @@ function printToolbox(toolbox: Toolbox, named: Named, { shared, hasScopes }: Too
     ...(separate.length === 0 ? {} : { types: Object.fromEntries(separate) }),
   }
   return withChecksum(printYaml([entry], '  '), 2)
-}
+})
 
 /** Without what other toolboxes have in common with this one: no change of theirs may change a line here. */
-function ownTokens(facts: ToolFacts, named: Named, shared: ReadonlySet<string>): number {
-  const hasOthers = typesOf(named, facts.tool, null).some(({ name }) => shared.has(name))
-  return hasOthers ? estimatedTokens(charactersWithout(shared, facts, named)) : facts.tokens
+function ownTokens(view: ToolView, named: Named, shared: ReadonlySet<string>): number {
+  const hasOthers = typesOf(named, view.tool, null).some(({ name }) => shared.has(name))
+  return hasOthers ? tokensWithout(shared, view, named) : view.tokens
 }
 
-const totals = (tools: readonly ToolFacts[], costs: readonly number[]): object => ({
+const totals = (tools: readonly ToolView[], costs: readonly number[]): object => ({
   root: sum(costs.filter((_, place) => tools[place]?.tool.root === true)),
   all: sum(costs),
   largest: Math.max(0, ...costs),
@@ -146,22 +133,9 @@ const totals = (tools: readonly ToolFacts[], costs: readonly number[]): object =
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-interface Shown {
-  readonly facts: ToolFacts
-  readonly input: JsonSchema
-  readonly answer: JsonSchema
-  readonly fingerprints: Fingerprints
-}
-
-function shownOf(facts: ToolFacts, named: Named): Shown {
-  const { action, tool } = facts
-  return {
-    facts,
-    input: withKey(withFields(openInput(tool), facts.brief), action.options.idempotencyKey),
-    answer: tool.output === null ? {} : jsonSchema(tool.output, toDefs),
-    fingerprints: fingerprintsOf(facts, named),
-  }
-}
+/** What a tool answers, with its own type a reference. */
+const openAnswer = ({ tool: { output } }: ToolView): JsonSchema =>
+  output === null ? {} : jsonSchema(output, toDefs)
 
 interface TypePlaces {
   readonly contentOf: ContentOf
@@ -170,11 +144,11 @@ interface TypePlaces {
 }
 
 /** A type that is used once stands where it is used. */
-function placesOfTypes(shown: readonly Shown[], own: readonly string[], named: Named): TypePlaces {
+function placesOfTypes(tools: readonly ToolView[], own: readonly string[], named: Named): TypePlaces {
   const counts = new Map<string, number>()
   const types = own.flatMap((name) => schemaNamed(name, named) ?? [])
-  const contents = new Map(types.map((type) => [type.name, component(type, toDefs)]))
-  for (const { input, answer } of shown) countReferences([input, answer], counts)
+  const contents = new Map(types.map((type) => [type.name, definitionOf(type).schema]))
+  for (const view of tools) countReferences([view.openInput.properties, openAnswer(view)], counts)
   for (const content of contents.values()) countReferences(content, counts)
   const contentOf: ContentOf = (name) => (counts.get(name) === 1 ? (contents.get(name) ?? null) : null)
   const separate = types.filter(({ name }) => counts.get(name) !== 1)
@@ -190,11 +164,10 @@ interface Described extends Pick<ToolboxContext, 'hasScopes'> {
 }
 
 /** A line for each text, argument and example: a reviewer reads it in a diff. */
-function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described): object {
-  const { facts } = shown
-  const { action, tool } = facts
-  const { fingerprint, answerFingerprint } = shown.fingerprints
-  const result = reviewed(shown.answer, contentOf)
+function describeTool(view: ToolView, { contentOf, hasScopes, tokens }: Described): object {
+  const { action, tool } = view
+  const { fingerprint, answerFingerprint } = fingerprintsOf(view)
+  const result = reviewed(openAnswer(view), contentOf)
   return {
     name: tool.name,
     verb: action.verb,
@@ -202,13 +175,13 @@ function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described)
     // a route that any valid token may run, and often nobody at all, shows in review
     ...(hasScopes ? scopesOf(action) : {}),
     ...approvalOf(action),
-    ...textLines(facts),
-    ...describeInput(shown, contentOf),
-    ...describeNames(facts),
+    ...textLines(view),
+    ...describeInput(view, contentOf),
+    ...describeNames(view),
     ...(Object.keys(result).length === 0 ? {} : { result: laidOut(result) }),
     // apart from the other: two branches that change one each are to merge
     answerFingerprint,
-    ...behaviourLines(facts),
+    ...behaviourLines(view),
     ...(tool.examples.length === 0 ? {} : { examples: tool.examples.map(({ value }) => oneLine(value)) }),
     tokens,
     fingerprint,
@@ -216,8 +189,8 @@ function describeTool(shown: Shown, { contentOf, hasScopes, tokens }: Described)
 }
 
 /** Each argument with the place where the route reads it. */
-function describeInput({ facts: { action, tool }, input }: Shown, contentOf: ContentOf): object {
-  const { properties = {} } = reviewed(input, contentOf)
+function describeInput({ action, tool, openInput }: ToolView, contentOf: ContentOf): object {
+  const { properties = {} } = reviewed(openInput, contentOf)
   const places = new Map(tool.arguments.map(({ argument, param }) => [argument, param.from]))
   const params = Object.entries(Object(properties)).map(([argument, shown]): [string, Plain] => {
     const isKey = argument === keyArgument && action.options.idempotencyKey !== null
@@ -228,7 +201,7 @@ function describeInput({ facts: { action, tool }, input }: Shown, contentOf: Con
 }
 
 /** What clients call that which the route calls otherwise: arguments, and keys in them. */
-function describeNames({ tool, renamed }: ToolFacts): object {
+function describeNames({ tool, renamed }: ToolView): object {
   const args = tool.arguments
     .filter(({ argument, param: { from, wireName } }) => from !== 'header' && argument !== wireName)
     .map(({ argument, param }): [string, string] => [param.wireName, argument])
