@@ -1,6 +1,7 @@
 /** A JSON Schema of a tool's arguments as every client takes it: safe keys, `properties` in every object, an object as `items` in every
  *  list. It allows the same values, under those keys. Source: decisions/mcp.md, Clients' dialects. */
 import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
+import { distinct } from '../ir/plain-schemas.ts'
 import { safeName } from '../ir/safe-names.ts'
 
 /** What clients call keys that they would refuse. */
@@ -99,13 +100,4 @@ function withItems(schema: JsonSchema): JsonSchema {
   if (all.length < 2) return { type, items: only, ...rest }
   const whole = { type, items: { anyOf: all }, ...rest }
   return isSchema(items) ? { ...whole, anyOf: [{ prefixItems, items }] } : { ...whole, prefixItems }
-}
-
-function distinct(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
-  const byText = new Map<string, JsonSchema>()
-  for (const schema of schemas) {
-    const text = JSON.stringify(schema)
-    if (!byText.has(text)) byText.set(text, schema)
-  }
-  return [...byText.values()]
 }

@@ -1,6 +1,7 @@
 /** `generated/mcp.yml`: every text that a model reads, for review. Source: decisions/compiler.md, mcp.yml. */
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import { memoize } from '../../cache/memoize.ts'
+import { fullText } from '../../ir/docs.ts'
 import type { Controller, Model } from '../../ir/model.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
 import { withAnswered } from '../../schema/answered.ts'
@@ -8,14 +9,7 @@ import { keyArgument } from '../../schema/idempotency-key.ts'
 import { definitionOf, jsonSchema, memberText, toDefs } from '../../schema/json-schema.ts'
 import { memo } from '../../schema/memo.ts'
 import { schemaNamed } from '../../schema/references.ts'
-import {
-  estimatedTokens,
-  fullText,
-  isListed,
-  type ToolView,
-  tokensWithout,
-  typesOf,
-} from '../../schema/tools.ts'
+import { estimatedTokens, isListed, type ToolView, tokensWithout, typesOf } from '../../schema/tools.ts'
 import { oneLine, type Plain, printYaml } from '../yaml.ts'
 import { entriesOf, isChecksummed, withChecksum } from './checksummed.ts'
 import { fingerprintsOf } from './fingerprints.ts'
