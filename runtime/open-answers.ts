@@ -23,6 +23,14 @@ interface Opening {
   readonly isDoubtful?: boolean
 }
 
+export interface OpenAnswersOptions {
+  /** Milliseconds that never go back. */
+  readonly monotonic: Clock
+  readonly every: Scheduler
+  /** Is called each second while some are open. */
+  readonly ticked?: () => void
+}
+
 interface Entry extends OpenAnswer {
   checkAt: number
 }
@@ -36,16 +44,17 @@ const underWayMs = 60_000
 export class OpenAnswers {
   readonly #monotonic: Clock
   readonly #every: Scheduler
+  readonly #ticked: () => void
   readonly #open = new Set<Entry>()
   readonly #checks = new RecheckQueue<Entry>((entry) => this.#check(entry))
   readonly #changed = new LruMap<string, number>(maxChanged)
   #gapAt = Number.NEGATIVE_INFINITY
   #stopTicking: (() => Promise<void>) | null = null
 
-  /** `monotonic`: milliseconds that never go back. */
-  constructor({ monotonic, every }: { readonly monotonic: Clock; readonly every: Scheduler }) {
+  constructor({ monotonic, every, ticked = () => {} }: OpenAnswersOptions) {
     this.#monotonic = monotonic
     this.#every = every
+    this.#ticked = ticked
   }
 
   /** Returns what to call when the answer has ended by itself. */
@@ -74,6 +83,7 @@ export class OpenAnswers {
   }
 
   #tick(): void {
+    this.#ticked()
     const now = this.#monotonic()
     for (const entry of this.#open) {
       if (entry.isOver?.() === true) this.#end(entry)

@@ -28,7 +28,7 @@ export class AccessControl implements SharedAccess {
 
   constructor(options: AccessOptions) {
     this.options = options
-    this.#open = new OpenAnswers(options)
+    this.#open = new OpenAnswers({ monotonic: options.monotonic, every: options.every })
     this.#isGone = askedTogether(options.findGone)
   }
 

@@ -56,7 +56,6 @@ interface Stream {
   isNew: boolean
 }
 
-const tickMs = 1000
 const ticksPerHeartbeat = 25
 const capacity = 10_000
 
@@ -71,11 +70,10 @@ export class Streams {
   readonly #checked: OpenAnswers
   #isClosed = false
   #ticks = 0
-  #stopTicking: (() => Promise<void>) | null = null
 
   constructor(options: StreamOptions) {
     this.#options = options
-    this.#checked = new OpenAnswers(options)
+    this.#checked = new OpenAnswers({ ...options, ticked: () => this.#tick() })
     this.#events = eventTexts(options.clock)
     this.#shares = createShares(options.streamsPerUser)
   }
@@ -209,17 +207,15 @@ export class Streams {
     this.#open.add(stream)
     this.#watchers.add(stream)
     this.#shares.take(stream.caller)
-    this.#stopTicking ??= this.#options.every(tickMs, async () => this.#tick())
     const { request, caller, sink } = stream
-    if (request !== null) {
-      const users = caller.auth === null ? [] : [caller.auth.subject]
-      const answer = {
-        users: request.headers.cookie === undefined ? users : null, // a session may be anybody's
-        check: () => this.#check(stream, request),
-        end: () => sink.end(),
-      }
-      stream.forget = this.#checked.add(answer, { isDoubtful: true }) // it may have been revoked since its success was remembered
+    const users = caller.auth === null ? [] : [caller.auth.subject]
+    const answer = {
+      users: request?.headers.cookie === undefined ? users : null, // a session may be anybody's
+      check: async () => (request === null ? Number.POSITIVE_INFINITY : this.#check(stream, request)),
+      end: () => sink.end(),
     }
+    // it may have been revoked since its success was remembered
+    stream.forget = this.#checked.add(answer, { isDoubtful: request !== null })
     return () => this.#unregister(stream)
   }
 
@@ -228,9 +224,6 @@ export class Streams {
     stream.forget()
     this.#watchers.remove(stream)
     this.#shares.giveBack(stream.caller)
-    if (this.#open.size > 0) return
-    void this.#stopTicking?.()
-    this.#stopTicking = null
   }
 
   /** A stream that cannot be written to is left, whether or not anybody says that its client has gone. */

@@ -3,7 +3,7 @@
 import type { HttpRequest } from '../../contract/http.ts'
 import { addressKey, createRateCounter, type RateCounter } from '../../rate-limit.ts'
 import { sha256Base64Url } from '../../secret.ts'
-import { decodeUtf8 } from '../../utf8.ts'
+import { decodeUtf8, percentDecoded } from '../../utf8.ts'
 import { audit } from '../audit.ts'
 import {
   AssertionRefused,
@@ -207,10 +207,4 @@ function decodedText(base64: string): string | null {
 }
 
 /** Null for what is no percent-encoding. */
-function formDecoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return null
-  }
-}
+const formDecoded = (text: string): string | null => percentDecoded(text.replaceAll('+', ' '))

@@ -24,7 +24,7 @@ import {
 } from './document-cache.ts'
 import { DocumentRefused, type FetchedDocument, fetchDocument } from './fetch-document.ts'
 import type { RedirectRules } from './own-endpoints.ts'
-import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
+import { fetchableFrom } from './public-address.ts'
 
 export interface ClientDocumentsOptions extends RedirectRules {
   readonly network: Network
@@ -108,8 +108,7 @@ interface Loading {
 }
 
 async function load(url: URL, { options, now, cache, fetches }: Loading): Promise<Client | null> {
-  const isAllowed = (address: string): boolean =>
-    isPublicAddress(address) || (options.allowLoopback && isLoopbackAddress(address))
+  const isAllowed = fetchableFrom(options.allowLoopback)
   try {
     const document = await fetchDocument(url, { network: options.network, isAllowed })
     const metadata = parseMetadata(document.bytes)

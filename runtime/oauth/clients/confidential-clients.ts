@@ -1,8 +1,10 @@
 /** Clients with a secret, which the owner of the service names in `oauth.confidentialClients`. They have no row: no request registers, changes
  *  or purges one. Source: RFC 6749, 2.1 and 2.3.1; decisions/oauth.md, Confidential clients. */
+
 import type { ConfidentialClientConfig } from '../../contract/application.ts'
 import { loopbackNames } from '../../loopback.ts'
 import { equalInConstantTime } from '../../secret.ts'
+import { percentDecoded } from '../../utf8.ts'
 import type { Client } from './client.ts'
 
 /** By id; empty = no client has a secret, and the methods are not announced. */
@@ -39,16 +41,8 @@ export const heldAddresses = (clients: ConfidentialClients): HeldAddresses =>
 export function redirectAddress(uri: string): string {
   if (!URL.canParse(uri)) return uri
   const { protocol, hostname, port, pathname } = new URL(uri)
-  const path = decoded(pathname).replace(/\/$/, '')
+  const path = (percentDecoded(pathname) ?? pathname).replace(/\/$/, '')
   const name = hostname.toLowerCase().replace(/\.$/, '')
   const host = loopbackNames.includes(name) ? 'localhost' : name
   return `${protocol}//${host}:${port}${path}`
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }

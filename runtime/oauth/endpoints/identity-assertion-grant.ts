@@ -29,7 +29,7 @@ import { type Parameters, parameter } from '../parameters.ts'
 import { admit } from '../providers/admission.ts'
 import { signedInOf } from '../providers/provider.ts'
 import type { ProviderProfile } from '../providers/sign-in-protocol.ts'
-import { type Identified, keepAsserted } from '../session.ts'
+import { type Identified, keepSignIn } from '../session.ts'
 import { signAccess } from '../tokens/claims.ts'
 import { accessTokenResponse } from './client-credentials.ts'
 
@@ -123,7 +123,7 @@ async function signIn(asserted: IdentityAssertion, options: SigningOptions): Pro
   const identified = await identify(asserted, options)
   const someone = { ...identified, beganAt: saidAt }
   const kept = admit(enterprise.provider, someone, options).then((admitted) =>
-    keepAsserted(admitted, options),
+    keepSignIn(admitted, options, false),
   )
   await kept.catch((error: unknown) => {
     if (error instanceof StoreUnavailable) throw error
