@@ -164,7 +164,7 @@ export const definition = (name: string, schema: JsonSchema): Definition => ({
 })
 
 /** The definition of a type whose references are references: most types stand in many documents. */
-export const definitionOf: (named: NamedSchema) => Definition = memoize((named: NamedSchema) =>
+export const definitionOf: (named: NamedSchema) => Definition = memoize((named) =>
   definition(named.name, component(named, toDefs)),
 )
 

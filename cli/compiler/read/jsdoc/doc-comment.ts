@@ -1,5 +1,6 @@
 /** Doc comments: the text before the first tag, and the tags with their places. A tag is one line. */
 
+import { memoizeBy } from '../../cache/memoize.ts'
 import { badTag, tagInWrongPlace, textAfterTag, unknownTag } from '../../diagnostics/source-diagnostics.ts'
 import { idleTag, strangeTag } from '../../diagnostics/tag-diagnostics.ts'
 import type { At, Doc } from '../../ir/schema.ts'
@@ -28,19 +29,8 @@ export interface Comment {
 
 const drawing: ReadonlySet<string> = new Set(routeTags)
 
-/** Reads the last doc comment of `node`. What it does not read is left to `reportUnreadTags`. */
-export function readComment(source: Source, node: ts.Node): Comment {
-  const read = comments.get(source) ?? new Map<ts.Node, Comment>()
-  comments.set(source, read)
-  const known = read.get(node) ?? parseComment(source, node)
-  read.set(node, known)
-  return known
-}
-
-/** Each is read, and its mistakes are reported, once a run. */
-const comments = new WeakMap<Source, Map<ts.Node, Comment>>()
-
-function parseComment(source: Source, node: ts.Node): Comment {
+/** Reads the last doc comment of `node`, and reports its mistakes, once a run. What it does not read is left to `reportUnreadTags`. */
+export const readComment: (source: Source, node: ts.Node) => Comment = memoizeBy((source, node) => {
   const blocks = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc)
   const last = blocks.at(-1)
   if (last === undefined) return { doc: emptyDoc, tags: [] }
@@ -50,7 +40,7 @@ function parseComment(source: Source, node: ts.Node): Comment {
   if (ts.isClassLike(node)) judgeClass(source, tags, nameIn(node), isAbstract(node))
   else judgeMember(source, tags)
   return { doc: toDoc(last), tags }
-}
+})
 
 const nameIn = (node: ts.Node): string =>
   'name' in node ? ((node.name as ts.Node | undefined)?.getText() ?? '') : '' // of a class or a method
