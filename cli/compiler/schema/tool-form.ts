@@ -47,6 +47,8 @@ const single: ReadonlySet<string> = new Set([
   ...['not', 'if', 'then', 'else'],
 ])
 const listed: ReadonlySet<string> = new Set(['prefixItems', 'allOf', 'anyOf', 'oneOf'])
+export const isSchemaKeyword = (keyword: string): boolean => single.has(keyword)
+export const isListOfSchemas = (keyword: string): boolean => listed.has(keyword)
 const named: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'],
 ])
