@@ -23,6 +23,7 @@ const small = [
   'runtime/loopback.ts',
   'runtime/lru.ts',
   'runtime/mcp-errors.ts',
+  'runtime/open-answers.ts',
   'runtime/problem-errors.ts',
   'runtime/rate-limit.ts',
   'runtime/ring.ts',

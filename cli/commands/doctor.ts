@@ -1,9 +1,9 @@
 /** `acmcp doctor`: the way of an MCP client to a tool call, walked from outside, with the cause where it breaks. */
 import { readFileSync } from 'node:fs'
 import { Option } from 'commander'
+import { withEnvFile } from '../command-line/add-command.ts'
 import { toSeconds, toUrl } from '../command-line/argument-types.ts'
 import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
-import { withEnvFile } from '../command-line/env-file.ts'
 import type { StepReport } from '../doctor/doctor.ts'
 import type { HostsByReach } from '../doctor/hosts/known-hosts.ts'
 import type { AskedProvider } from '../doctor/step.ts'

@@ -478,7 +478,10 @@ async function closeStore(
   }
 }
 
-const unavailable: ErrorHandlerOptions['unavailable'] = (error) =>
-  error instanceof StoreUnavailable || error instanceof Overloaded ? error : null
+const unavailable: ErrorHandlerOptions['unavailable'] = (error) => {
+  if (!(error instanceof StoreUnavailable || error instanceof Overloaded)) return null
+  const { message, retryAfterSeconds } = error
+  return { message, retryAfterSeconds, isOutage: isOutage(error) && !(error instanceof StoreBusy) }
+}
 
 const isOutage = (error: unknown): boolean => error instanceof StoreUnavailable

@@ -2,7 +2,7 @@
  *  that compare controllers ask for little of each. */
 
 import { controllerNameTaken, idTaken, routeTaken } from '../diagnostics/model-diagnostics.ts'
-import { type Diagnostic, place } from '../diagnostics/source-diagnostics.ts'
+import { type Diagnostic, exactPlace, place } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Model } from '../ir/model.ts'
 import type { At } from '../ir/schema.ts'
 import type { Declared } from '../ir/source-model.ts'
@@ -73,11 +73,11 @@ export function check(model: Model, declared: Declared): readonly Diagnostic[] {
   const { controllers, schemas, parsers, responders } = model
   const { areScopesWhole: isWhole, authProbe, mcpPath } = declared
   const scopes = { names: declared.scopes.map(({ name }) => name), isWhole, authProbe }
-  const byPlace = new Map(declared.controllers.map((controller) => [placeOf(controller.at), controller]))
+  const byPlace = new Map(declared.controllers.map((controller) => [exactPlace(controller.at), controller]))
   const serverName = serverNameIn(declared.settings)
   const key = JSON.stringify([parsers, responders, scopes, serverName])
   const all = controllers.flatMap((controller) => {
-    const origin = byPlace.get(placeOf(controller.at))
+    const origin = byPlace.get(exactPlace(controller.at))
     if (origin === undefined) return []
     const beside = { declared: origin, app: model, scopes, serverName }
     return [{ controller, ...factsOf(controller, schemas, key, beside) }]
@@ -105,8 +105,6 @@ export function check(model: Model, declared: Declared): readonly Diagnostic[] {
     ),
   ]
 }
-
-const placeOf = ({ file, line, column }: At): string => `${file}:${line}:${column}`
 
 const factsOf = memo(
   (linked: Controller, named, _key, beside: Omit<Subject, 'controller' | 'tools'>): Facts => {

@@ -12,7 +12,8 @@ import { secretWritten } from '../diagnostics/secret-diagnostics.ts'
 import { didYouMean } from '../diagnostics/similar-names.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Tool } from '../ir/model.ts'
-import type { NamedSchema, Property, Schema } from '../ir/schema.ts'
+import { objectSchema, property } from '../ir/plain-schemas.ts'
+import type { NamedSchema, Schema } from '../ir/schema.ts'
 import { type Constrained, childrenOf, partsOf } from '../ir/schema-walk.ts'
 import type { Filter, Handler, Param } from '../ir/steps.ts'
 import { withAnswered, withoutSecrets } from '../schema/answered.ts'
@@ -107,22 +108,12 @@ function checkTool(view: ToolView, named: Named): readonly Diagnostic[] {
 
 /** As one object; with the argument `fields` of a tool that has `@mcp brief`. */
 function argumentsOf({ tool, brief }: ToolView): Schema {
-  const own = tool.arguments.map(
-    ({ argument: name, param: { schema, required } }): Property => ({
-      ...unmarked,
-      ...{ name, schema, required },
-    }),
+  const own = tool.arguments.map(({ argument, param: { schema, required } }) =>
+    property(argument, schema, required),
   )
   const items: Schema = { kind: 'enum', values: brief?.more ?? [], ofEnum: false }
-  const schema: Schema = { kind: 'array', items, unique: false }
-  const more: Property = { ...unmarked, name: moreArgument, schema, required: false }
-  const properties = brief === null ? own : [...own, more]
-  return { kind: 'object', properties, rest: null, named: [], withheld: [] }
-}
-
-const unmarked: Omit<Property, 'name' | 'schema' | 'required'> = {
-  ...{ isSecret: false, isUntrusted: false, isWriteOnly: false, orUndefined: false },
-  doc: { summary: '', description: '', deprecated: false, examples: [] },
+  const more = property(moreArgument, { kind: 'array', items, unique: false }, false)
+  return objectSchema(...own, ...(brief === null ? [] : [more]))
 }
 
 function secretArgument({ arguments: all }: Tool, value: unknown, named: Named): string | null {

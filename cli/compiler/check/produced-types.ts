@@ -3,9 +3,8 @@ import { typeWithoutResponder } from '../diagnostics/model-diagnostics.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { Controller, Model } from '../ir/model.ts'
 import type { Schema } from '../ir/schema.ts'
-import { alternativesOf } from '../ir/schema-walk.ts'
 import type { DeclaredController } from '../ir/source-model.ts'
-import { schemaNamed } from '../schema/references.ts'
+import { alternativesOf } from '../schema/references.ts'
 
 interface Subject {
   readonly controller: Controller
@@ -37,7 +36,7 @@ const isWritten = (type: string, responders: readonly string[]): boolean =>
   builtInTypes.includes(type) || type.endsWith('+json') || responders.includes(type)
 
 function isSentAsIs(schema: Schema, named: Subject['app']['schemas']): boolean {
-  const all = alternativesOf(schema, (name) => schemaNamed(name, named))
+  const all = alternativesOf(schema, named)
   return all.every((item) => {
     if (item.kind === 'enum') return item.values.every((value) => typeof value === 'string')
     if (item.kind === 'literal') return typeof item.value === 'string'

@@ -2,6 +2,7 @@
  *  that one member of a union withholds is left out of the others. Where nothing is withheld all is as it was. */
 // Source: decisions/compiler.md, Decorators of other libraries.
 import { memoize, memoizeLast } from '../cache/memoize.ts'
+import { freeName } from '../ir/safe-names.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
 import { partsOf, refsOf } from '../ir/schema-walk.ts'
 import type { Declared, DeclaredController, DeclaredMethod } from '../ir/source-model.ts'
@@ -60,11 +61,11 @@ function formOf(named: Named, taken: ReadonlySet<string>): Form {
   const names = new Set(named.map(({ name }) => name))
   const renamed = new Map<string, string>()
   for (const name of changed) {
-    if (!taken.has(name)) continue
-    let count = 1
-    const fresh = (): string => `${name}Answer${count === 1 ? '' : count}`
-    while (names.has(fresh())) count++
-    renamed.set(name, fresh())
+    if (taken.has(name))
+      renamed.set(
+        name,
+        freeName(`${name}Answer`, (other) => names.has(other)),
+      )
   }
   const nameOf = (name: string): string => renamed.get(name) ?? name
   const isConcerned = (schema: Schema): boolean =>

@@ -30,6 +30,22 @@ export function resolved(schema: Schema, named: readonly NamedSchema[]): Schema 
   return target === null ? schema : resolved(target.schema, named)
 }
 
+/** What a value of `schema` may be, without names, brands and constraints; members of unions one by one. What was `seen` by
+ *  its name is not looked at again. */
+export function alternativesOf(
+  schema: Schema,
+  named: readonly NamedSchema[],
+  seen: Set<string> = new Set(),
+): readonly Schema[] {
+  const inner = (item: Schema): readonly Schema[] => alternativesOf(item, named, seen)
+  if (schema.kind === 'constrained') return inner(schema.inner)
+  if (schema.kind === 'union') return schema.members.flatMap(inner)
+  if (schema.kind !== 'ref') return [schema]
+  const target = seen.has(schema.name) ? null : schemaNamed(schema.name, named)
+  seen.add(schema.name)
+  return target === null ? [] : inner(target.schema)
+}
+
 /** All named schemas that `schemas` reach, sorted as in `named`. */
 export function reachable(schemas: readonly Schema[], named: readonly NamedSchema[]): readonly NamedSchema[] {
   const index = indexOf(named)

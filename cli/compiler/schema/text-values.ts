@@ -1,7 +1,7 @@
 /** What check and emit both ask of arguments that travel as texts: those of prompts and resources. Source: MCP 2025-11-25, Prompts
  *  and Completion. */
 import type { NamedSchema, Schema } from '../ir/schema.ts'
-import { factsOfKinds } from '../ir/schema-kinds.ts'
+import { textOfKinds } from '../ir/schema-kinds.ts'
 import { resolved } from './references.ts'
 
 type Named = readonly NamedSchema[]
@@ -11,7 +11,7 @@ export function isTextual(schema: Schema, named: Named): boolean {
   const bare = bareSchema(schema, named)
   if (bare.kind === 'array') return isTextual(bare.items, named)
   if (bare.kind === 'union') return bare.members.every((member) => isTextual(member, named))
-  return factsOfKinds[bare.kind].text !== null
+  return textOfKinds[bare.kind] !== null
 }
 
 /** The values as clients write them, where there are but so many; null = there is no end of them. */

@@ -2,6 +2,7 @@
  *  cost a model, each made once. */
 import type { JsonSchema, ToolBrief, ToolEntry, ToolPaging } from '../../../runtime/contract/mcp.ts'
 import { memoizeLast } from '../cache/memoize.ts'
+import { fullText } from '../ir/docs.ts'
 import type { Action, Controller, Model, Tool } from '../ir/model.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
 import type { Param } from '../ir/steps.ts'
@@ -190,10 +191,6 @@ function withQuestion(doc: Param['doc']): Param['doc'] {
     description: `${begun} The user is asked for it: leave it out, unless they have said it.`.trim(),
   }
 }
-
-/** The text of a toolbox. */
-export const fullText = ({ summary, description }: Controller['doc']): string =>
-  description === '' ? summary : description
 
 /** Whether the instructions name it: it has more than root tools. */
 export const isListed = ({ actions }: Controller): boolean => actions.some(({ tool }) => tool?.root === false)

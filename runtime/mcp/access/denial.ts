@@ -31,7 +31,7 @@ export function denialIn(
   const names = required?.names ?? []
   const verdict = verdictOn(required, holder)
   if (status === 401) {
-    if (verdict !== 'unauthenticated' && !isOfGuard(outcome)) return null
+    if (verdict !== 'unauthenticated' && outcome.refusedBy?.kind !== 'access') return null
     const of = names.length === 0 ? '' : `, with the permission ${inWords(names, scopes)}`
     return { status, words: `A sign-in is needed${of}.` }
   }
@@ -46,10 +46,4 @@ export function denialIn(
   if (verdict !== 'insufficient') return null
   const missing = names.filter((name) => holder.scopes?.includes(name) !== true)
   return { status, words: `Its user cannot have the permission that is needed: ${inWords(missing, scopes)}.` }
-}
-
-/** A 401 of the guard, or of `requireScopes`. Source: decisions/mcp.md, Scopes. */
-function isOfGuard({ body }: HttpResponse): boolean {
-  const text = body instanceof Uint8Array ? Buffer.from(body).toString() : body
-  return text === '{"error":"invalid_token"}'
 }

@@ -124,6 +124,7 @@ export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolO
         status,
         denied: denial?.status ?? (status === 429 ? 429 : null),
         accepted: status === 202 ? locationOf(outcome, options.baseUrl + request.path) : null,
+        refusedBy: outcome.refusedBy,
       }
     } catch (error) {
       if (caller.expired !== null) return endedCall({ tool, args }, late(caller.expired), 503)

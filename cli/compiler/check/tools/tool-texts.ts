@@ -9,12 +9,12 @@ import {
   toolboxTextMissing,
 } from '../../diagnostics/model-diagnostics.ts'
 import type { Diagnostic } from '../../diagnostics/source-diagnostics.ts'
+import { fullText } from '../../ir/docs.ts'
 import type { Action, Controller, Model } from '../../ir/model.ts'
 import { withAnswered } from '../../schema/answered.ts'
 import { memo } from '../../schema/memo.ts'
 import {
   allTools,
-  fullText,
   instructionsOf,
   isListed,
   type ToolView,

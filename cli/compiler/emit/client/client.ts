@@ -1,6 +1,7 @@
 /** Prints `generated/client.ts`: the routes as methods that call `fetch`, their types, and what makes the calls
  *  (`templates/client/`). It imports nothing. */
 import type { Action, Controller, Model } from '../../ir/model.ts'
+import { freeName } from '../../ir/safe-names.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import { sentType } from '../../schema/body-types.ts'
 import { propertyName, quote } from '../../schema/javascript.ts'
@@ -131,9 +132,7 @@ function grouped(
   const taken = new Set<string>()
   return printed.flatMap((item, place) => {
     if (item.methods === '') return []
-    const plain = camelCase(controllers[place]?.id ?? '')
-    let group = plain
-    for (let count = 2; taken.has(group); count++) group = `${plain}${count}`
+    const group = freeName(camelCase(controllers[place]?.id ?? ''), (other) => taken.has(other))
     taken.add(group)
     return print(item, propertyName(group)).map(indent)
   })

@@ -1,8 +1,10 @@
 /** `.acmcp/catalogue.mjs`: the tools as the model will see them. */
+
 import type { Catalogue } from '../../../../runtime/contract/mcp.ts'
+import { fullText } from '../../ir/docs.ts'
 import type { Model } from '../../ir/model.ts'
 import { skillOf } from '../../schema/skill.ts'
-import { fullText, instructionsOf } from '../../schema/tools.ts'
+import { instructionsOf } from '../../schema/tools.ts'
 import { offeredEntries } from './offered-entries.ts'
 import { iconEntry } from './tool-fields.ts'
 import { escaped, type Toolbox } from './toolboxes.ts'

@@ -1,19 +1,13 @@
 /** `generated/mcp.yml`: every text that a model reads, for review. Source: decisions/compiler.md, mcp.yml. */
 import { memoizeLast } from '../../cache/memoize.ts'
+import { fullText } from '../../ir/docs.ts'
 import type { Controller, Model } from '../../ir/model.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
 import { withAnswered } from '../../schema/answered.ts'
 import { keyArgument } from '../../schema/idempotency-key.ts'
 import { definitionOf, jsonSchema, memberText, toDefs } from '../../schema/json-schema.ts'
 import { memo } from '../../schema/memo.ts'
-import {
-  estimatedTokens,
-  fullText,
-  isListed,
-  type ToolView,
-  tokensWithout,
-  typesOf,
-} from '../../schema/tools.ts'
+import { estimatedTokens, isListed, type ToolView, tokensWithout, typesOf } from '../../schema/tools.ts'
 import { oneLine, type Plain, printYaml } from '../yaml.ts'
 import { entriesOf, isChecksummed, withChecksum } from './checksummed.ts'
 import { fingerprintsOf } from './fingerprints.ts'

@@ -1,5 +1,6 @@
 /** `generated/openapi.yml`: OpenAPI 3.1 of every route, with the errors that its exception handlers answer. */
 import { memoizeLast } from '../../cache/memoize.ts'
+import { fullText } from '../../ir/docs.ts'
 import type { Controller, Model } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import { described } from '../../schema/json-schema.ts'
@@ -94,7 +95,7 @@ const partOf = memo((controller: Controller, named, _key, model: Model): Part =>
   return {
     controller: symbol.name,
     schemes: actions.flatMap(schemesOf),
-    tag: printYaml([{ name: id, description: doc.description || doc.summary || id }], '  '),
+    tag: printYaml([{ name: id, description: fullText(doc) || id }], '  '),
     operations,
     failures: sharedIn(operations.map(({ responses }) => responses)),
     reached: reachable(documented(controller), named).map(({ name }) => name),

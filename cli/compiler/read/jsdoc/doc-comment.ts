@@ -3,6 +3,7 @@
 import { memoizeBy } from '../../cache/memoize.ts'
 import { badTag, tagInWrongPlace, textAfterTag, unknownTag } from '../../diagnostics/source-diagnostics.ts'
 import { idleTag, strangeTag } from '../../diagnostics/tag-diagnostics.ts'
+import { emptyDoc } from '../../ir/docs.ts'
 import type { At, Doc } from '../../ir/schema.ts'
 import {
   constrainingTags,
@@ -48,8 +49,6 @@ const nameIn = (node: ts.Node): string =>
 /** Whether a class is abstract. */
 export const isAbstract = (node: ts.ClassLikeDeclaration): boolean =>
   node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword) === true
-
-export const emptyDoc: Doc = { summary: '', description: '', deprecated: false, examples: [] }
 
 /** A doc of plain text: first line = summary; more than one line = the whole is the description too. */
 export function textDoc(text: string, deprecated = false): Doc {
