@@ -153,9 +153,9 @@ function isOfApplication({ host }: Source, symbol: ts.Symbol): boolean {
 }
 
 /** What the application's files import by the name of a package, each once, by name. */
-const importedPackages = memoize(({ files }: Source): readonly ts.StringLiteral[] => {
+const importedPackages = memoize((source: Source): readonly ts.StringLiteral[] => {
   const byName = new Map(
-    files.flatMap(({ statements }) =>
+    source.files.flatMap(({ statements }) =>
       statements.flatMap((statement) => {
         const written =
           ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement)

@@ -9,9 +9,6 @@ import { type Origin, originsOf } from '../types/marks/property-origins.ts'
 import { type Decorator, decoratorsOf } from './decorators.ts'
 import { readOf } from './exclusion.ts'
 
-/** Those that were looked at, once a run. */
-const seenIn = memoize((_source: Source) => new Set<ts.Node>())
-
 /** Reports those of a class, of what it extends, and of its accessors: no answer holds these. */
 export function reportClassDecorators(source: Source, symbol: ts.Symbol | undefined): void {
   for (const node of symbol?.declarations ?? []) {
@@ -41,6 +38,9 @@ function isFirst(source: Source, node: ts.Node): boolean {
   const all = seenIn(source)
   return all.size < all.add(node).size
 }
+
+/** Those that were looked at, once a run. */
+const seenIn = memoize((_source: Source) => new Set<ts.Node>())
 
 function reportUnread(source: Source, node: ts.Node): void {
   for (const decorator of decoratorsOf(source, node)) {

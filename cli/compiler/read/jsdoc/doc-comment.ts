@@ -30,8 +30,10 @@ export interface Comment {
 
 const drawing: ReadonlySet<string> = new Set(routeTags)
 
-/** Reads the last doc comment of `node`, and reports its mistakes, once a run. What it does not read is left to `reportUnreadTags`. */
-export const readComment: (source: Source, node: ts.Node) => Comment = memoizeBy((source, node) => {
+/** The last doc comment of a node; its mistakes are reported once a run. What it does not read is left to `reportUnreadTags`. */
+export const readComment: (source: Source, node: ts.Node) => Comment = memoizeBy(parseComment)
+
+function parseComment(source: Source, node: ts.Node): Comment {
   const blocks = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc)
   const last = blocks.at(-1)
   if (last === undefined) return { doc: emptyDoc, tags: [] }
@@ -41,7 +43,7 @@ export const readComment: (source: Source, node: ts.Node) => Comment = memoizeBy
   if (ts.isClassLike(node)) judgeClass(source, tags, nameIn(node), isAbstract(node))
   else judgeMember(source, tags)
   return { doc: toDoc(last), tags }
-})
+}
 
 const nameIn = (node: ts.Node): string =>
   'name' in node ? ((node.name as ts.Node | undefined)?.getText() ?? '') : '' // of a class or a method

@@ -21,14 +21,14 @@ export function docsOf(source: Source, property: ts.Symbol): PropertyDocs {
   const [declaration, second] = symbol.declarations ?? []
   if (declaration === undefined || second !== undefined) return readDocs(source, symbol)
   if (isBare(declaration) && !mayInherit(source, declaration)) return noDocs
-  const all = knownIn(source)
-  const docs = all.get(declaration) ?? readDocs(source, symbol)
-  all.set(declaration, docs)
-  return docs
+  const docs = docsByDeclaration(source)
+  const known = docs.get(declaration) ?? readDocs(source, symbol)
+  docs.set(declaration, known)
+  return known
 }
 
 /** `Pick`, `Partial` and their like make new symbols of the same declarations: each is read once a run. */
-const knownIn = memoize((_source: Source) => new Map<ts.Declaration, PropertyDocs>())
+const docsByDeclaration = memoize((_source: Source) => new Map<ts.Declaration, PropertyDocs>())
 
 function readDocs({ checker }: Source, symbol: ts.Symbol): PropertyDocs {
   return {
@@ -63,6 +63,8 @@ function mayInherit(source: Source, { parent, name }: ts.NamedDeclaration): bool
 }
 
 /** What an interface extends. */
-const basesOf = memoizeBy(({ checker }: Source, { heritageClauses }: ts.InterfaceDeclaration) =>
-  (heritageClauses ?? []).flatMap(({ types }) => types.map((type) => checker.getTypeAtLocation(type))),
+const basesOf = memoizeBy((source: Source, node: ts.InterfaceDeclaration): readonly ts.Type[] =>
+  (node.heritageClauses ?? []).flatMap(({ types }) =>
+    types.map((type) => source.checker.getTypeAtLocation(type)),
+  ),
 )

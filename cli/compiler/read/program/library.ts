@@ -27,22 +27,18 @@ export function isLibraryType(source: Read, type: ts.Type): boolean {
 export function isOfNode(host: Host, path: string): boolean {
   if (path.includes('/node_modules/@types/node/')) return true
   if (!/types[-+]node/.test(path)) return false // in each layout the folder tells the package
-  return isFolderOfNode(host, posix.dirname(path))
+  return nameOfPackage(host, posix.dirname(path)) === '@types/node'
 }
 
-const isFolderOfNode = memoizeBy(
-  (host: Host, folder: string) => nameOfPackage(host, folder) === '@types/node',
-)
-
 /** The name in the nearest package.json. */
-function nameOfPackage(host: Host, folder: string): unknown {
+const nameOfPackage = memoizeBy((host: Host, folder: string): unknown => {
   for (let above = folder; above !== '/' && above !== '.'; above = posix.dirname(above)) {
     const text = host.readFile(`${above}/package.json`)
     const name = text === null ? undefined : nameIn(text)
     if (name !== undefined) return name
   }
-  return undefined
-}
+  return null
+})
 
 function nameIn(text: string): unknown {
   try {

@@ -17,7 +17,7 @@ export const hasMarks: (program: ts.Program) => boolean = memoize((program) =>
   program.getSourceFiles().some(mayMark),
 )
 
-const mayMark = memoize(({ text, isDeclarationFile }: ts.SourceFile) => {
+const mayMark = memoize(({ text, isDeclarationFile }: ts.SourceFile): boolean => {
   const hasTag = (text.includes('@secret') || text.includes('@untrusted')) && tag.test(text)
   return hasTag || (!isDeclarationFile && excluding.test(text))
 })
