@@ -14,8 +14,7 @@ import {
 } from '../machines/signed-jwt.ts'
 import { isOwnResource } from '../resource.ts'
 import type { Members } from '../tokens/foreign-jwt.ts'
-import { assertionTypes } from './draft.ts'
-import type { Enterprise } from './enterprise.ts'
+import { assertionTypes, type Enterprise } from './enterprise.ts'
 
 /** What is wrong, in the log. */
 export type IdentityFault =
