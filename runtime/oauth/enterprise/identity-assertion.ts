@@ -7,6 +7,7 @@ import {
   audienceIn,
   checkSignature,
   type JwtFault,
+  JwtRefused,
   jtiIn,
   keptUntil,
   readJwt,
@@ -33,13 +34,7 @@ export type IdentityFault =
   | 'refused'
   | 'sign_in_failed'
 
-export class IdentityRefused extends Error {
-  readonly fault: IdentityFault
-  constructor(fault: IdentityFault) {
-    super(fault)
-    this.fault = fault
-  }
-}
+export class IdentityRefused extends JwtRefused<IdentityFault> {}
 
 export function refuseIdentity(fault: IdentityFault): never {
   throw new IdentityRefused(fault)
