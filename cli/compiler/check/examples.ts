@@ -14,7 +14,7 @@ import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Tool } from '../ir/model.ts'
 import { objectSchema, property } from '../ir/plain-schemas.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
-import { type Constrained, childrenOf, partsOf } from '../ir/schema-walk.ts'
+import { type Constrained, childrenOf, type PartialVisitor, partsOf, visitSome } from '../ir/schema-walk.ts'
 import type { Filter, Handler, Param } from '../ir/steps.ts'
 import { withAnswered, withoutSecrets } from '../schema/answered.ts'
 import { moreArgument } from '../schema/brief.ts'
@@ -148,19 +148,13 @@ function checkDefault({ schema, fallback, name, at }: Param, named: Named): read
 }
 
 /** Whether anybody can see that `value` fits: most defaults are numbers and texts, for which no checker need be loaded. */
-function isPlainlyOf(schema: Schema, value: unknown): boolean {
-  switch (schema.kind) {
-    case 'integer':
-      return Number.isInteger(value) && (schema.format === null || value === Number(value) >> 0)
-    case 'number':
-      return Number.isFinite(value)
-    case 'boolean':
-      return typeof value === 'boolean'
-    case 'string':
-      return typeof value === 'string' && schema.format === null && schema.pattern === null
-    case 'enum':
-      return schema.values.some((item) => item === value)
-    default:
-      return false
-  }
+const isPlainlyOf = (schema: Schema, value: unknown): boolean => visitSome(schema, plainly, value) ?? false
+
+const plainly: PartialVisitor<boolean, unknown> = {
+  integer: ({ format }, value) =>
+    Number.isInteger(value) && (format === null || value === Number(value) >> 0),
+  number: (_schema, value) => Number.isFinite(value),
+  boolean: (_schema, value) => typeof value === 'boolean',
+  string: ({ format, pattern }, value) => typeof value === 'string' && format === null && pattern === null,
+  enum: ({ values }, value) => values.some((item) => item === value),
 }

@@ -1,6 +1,5 @@
 /** What `@mcp brief` speaks of, the item of an answer: the answer itself, what a list has, or the list of a page. And the schemas that
  *  follow from it: the argument `fields`, and the answer in which all but the brief properties may be absent. */
-
 import type { JsonSchema, ToolBrief } from '../../../runtime/contract/mcp.ts'
 import type { Action, Tool } from '../ir/model.ts'
 import type { NamedSchema, Property, Schema } from '../ir/schema.ts'

@@ -1,9 +1,9 @@
 /** Prints the decoder of a schema: an expression of `acmcp/codec`, which the module imports as `c`. */
 
 import type { NamedSchema, Schema } from '../ir/schema.ts'
-import { bare, type Of, type Visitor, visit } from '../ir/schema-walk.ts'
+import { type Of, type Visitor, visit } from '../ir/schema-walk.ts'
 import { literalText, propertyName, quote } from './javascript.ts'
-import { schemaNamed } from './references.ts'
+import { bareSchema } from './references.ts'
 
 /** The constant of a named type; of a form of one (`Order.answered`) too. */
 export const constantName = (name: string): string => `d_${name.replaceAll('.', '$')}`
@@ -91,23 +91,16 @@ function unionText(union: Of<'union'>, named: Named): string {
 function tagsOf({ discriminator, members }: Of<'union'>, named: Named): readonly string[] | null {
   if (discriminator === null || discriminator in Object.prototype) return null
   const tags = members.flatMap((member) => {
-    const object = resolved(member, named)
+    const object = bareSchema(member, named)
     const properties = object.kind === 'object' ? object.properties : []
     const property = properties.find(({ name, required }) => name === discriminator && required)
-    const value = property === undefined ? null : resolved(property.schema, named)
+    const value = property === undefined ? null : bareSchema(property.schema, named)
     if (value?.kind === 'enum') return [value.values.map(literalText)]
     return value?.kind === 'literal' ? [[literalText(value.value)]] : []
   })
   const all = tags.flat()
   const isUnique = tags.length === members.length && new Set(all).size === all.length
   return isUnique ? tags.map((values) => (values.length === 1 ? values.join() : `[${values.join()}]`)) : null
-}
-
-/** The schema without names and constraints around it. */
-function resolved(schema: Schema, named: Named): Schema {
-  const inner = bare(schema)
-  const target = inner.kind === 'ref' ? schemaNamed(inner.name, named) : null
-  return target === null ? inner : resolved(target.schema, named)
 }
 
 /** Annotations (`title`, `default`, `examples`) ask nothing of a value. */

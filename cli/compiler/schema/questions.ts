@@ -5,7 +5,7 @@ import type { Action } from '../ir/model.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
 import { type Of, type PartialVisitor, visitSome } from '../ir/schema-walk.ts'
 import { described } from './json-schema.ts'
-import { resolved } from './references.ts'
+import { bareSchema, resolved } from './references.ts'
 
 type Named = readonly NamedSchema[]
 
@@ -44,11 +44,6 @@ export function formOf(schema: Schema, named: Named): Form {
       ...(required.length === 0 ? {} : { required }),
     },
   }
-}
-
-function bareSchema(schema: Schema, named: Named): Schema {
-  const found = resolved(schema, named)
-  return found.kind === 'constrained' ? bareSchema(found.inner, named) : found
 }
 
 /** Of the keywords of JSON Schema those that clients know in forms; the others are judged when the answer is there. */

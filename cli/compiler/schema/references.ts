@@ -30,6 +30,12 @@ export function resolved(schema: Schema, named: readonly NamedSchema[]): Schema 
   return target === null ? schema : resolved(target.schema, named)
 }
 
+/** The schema without names and constraints around it. */
+export function bareSchema(schema: Schema, named: readonly NamedSchema[]): Schema {
+  const found = resolved(schema, named)
+  return found.kind === 'constrained' ? bareSchema(found.inner, named) : found
+}
+
 /** What a value of `schema` may be, without names, brands and constraints; members of unions one by one. What was `seen` by
  *  its name is not looked at again. */
 export function alternativesOf(

@@ -57,21 +57,11 @@ const saysCredential = (words: string): boolean => credential.test(words) && !ha
 
 /** Flags and numbers tell of one, and are none. */
 function isText(schema: Schema, named: Named, depth = 0): boolean {
-  switch (schema.kind) {
-    case 'string':
-    case 'template':
-      return true
-    case 'constrained':
-      return isText(schema.inner, named, depth)
-    case 'union':
-      return schema.members.some((member) => isText(member, named, depth))
-    case 'array':
-      return isText(schema.items, named, depth)
-    case 'ref': {
-      const target = depth > 8 ? null : schemaNamed(schema.name, named)
-      return target !== null && isText(target.schema, named, depth + 1)
-    }
-    default:
-      return false
+  if (schema.kind === 'string' || schema.kind === 'template') return true
+  if (schema.kind === 'ref') {
+    const target = depth > 8 ? null : schemaNamed(schema.name, named)
+    return target !== null && isText(target.schema, named, depth + 1)
   }
+  const isAround = ['constrained', 'union', 'array'].includes(schema.kind)
+  return isAround && childrenOf(schema).some((inner) => isText(inner, named, depth))
 }

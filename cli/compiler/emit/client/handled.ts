@@ -1,5 +1,4 @@
 /** What handlers answer: mostly the same for every route of every controller, so that it is declared once. */
-
 import type { Action, Controller, Model } from '../../ir/model.ts'
 import { freeName } from '../../ir/safe-names.ts'
 import { answersData, answerTypes, handledBy } from './answers.ts'

@@ -1,5 +1,4 @@
 /** `.acmcp/catalogue.mjs`: the tools as the model will see them. */
-
 import type { Catalogue } from '../../../../runtime/contract/mcp.ts'
 import { fullText } from '../../ir/docs.ts'
 import type { Model } from '../../ir/model.ts'

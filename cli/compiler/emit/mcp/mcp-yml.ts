@@ -1,5 +1,4 @@
 /** `generated/mcp.yml`: every text that a model reads, for review. Source: decisions/compiler.md, mcp.yml. */
-
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import { memoize } from '../../cache/memoize.ts'
 import { fullText } from '../../ir/docs.ts'

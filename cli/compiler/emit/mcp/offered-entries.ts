@@ -1,5 +1,4 @@
 /** The prompts and resources of the catalogue, as MCP clients will see them. */
-
 import type {
   Catalogue,
   CompletionEntry,

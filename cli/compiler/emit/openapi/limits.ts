@@ -1,6 +1,5 @@
 /** What a route answers that is called too often (`@limit`) or takes too long (`@timeout`). Defaults of the configuration are not
  *  known to the build, and stand in no document. */
-
 import { docOf } from '../../ir/docs.ts'
 import type { Action, DeclaredOptions } from '../../ir/model.ts'
 import { textSchema } from '../../ir/plain-schemas.ts'

@@ -1,5 +1,4 @@
 /** Problem details (RFC 9457), which acmcp answers past every handler. */
-
 import { docOf } from '../../ir/docs.ts'
 import { objectSchema, property, textSchema } from '../../ir/plain-schemas.ts'
 import type { Property } from '../../ir/schema.ts'

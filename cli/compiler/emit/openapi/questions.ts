@@ -1,6 +1,5 @@
 /** What a route answers over HTTP that asks the user (`Elicited<T>`): the handler of the shipped base, which no tag documents, for most
  *  routes never ask. */
-
 import { docOf } from '../../ir/docs.ts'
 import type { Action } from '../../ir/model.ts'
 import { objectSchema, property, textSchema } from '../../ir/plain-schemas.ts'

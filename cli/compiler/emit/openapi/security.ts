@@ -1,6 +1,5 @@
 /** Who may run an operation, in OpenAPI's words: security schemes, what an operation needs of them, and what the guard of scopes
  *  answers. Source: OpenAPI 3.1, Security Scheme Object; decisions/compiler.md, OpenAPI. */
-
 import { docOf } from '../../ir/docs.ts'
 import type { Action, ActionScope, Model } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'

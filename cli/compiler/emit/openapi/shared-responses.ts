@@ -1,5 +1,4 @@
 /** Failures that operations have in common, as components of the document: each once, under the names of its errors. */
-
 import { STATUS_CODES } from 'node:http'
 import type { Controller } from '../../ir/model.ts'
 import { freeName } from '../../ir/safe-names.ts'

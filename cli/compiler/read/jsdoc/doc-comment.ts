@@ -1,5 +1,6 @@
 /** Doc comments: the text before the first tag, and the tags with their places. A tag is one line. */
 
+import { memoizeBy } from '../../cache/memoize.ts'
 import { badTag, tagInWrongPlace, textAfterTag, unknownTag } from '../../diagnostics/source-diagnostics.ts'
 import { idleTag, strangeTag } from '../../diagnostics/tag-diagnostics.ts'
 import { emptyDoc } from '../../ir/docs.ts'
@@ -29,17 +30,8 @@ export interface Comment {
 
 const drawing: ReadonlySet<string> = new Set(routeTags)
 
-/** Reads the last doc comment of `node`. What it does not read is left to `reportUnreadTags`. */
-export function readComment(source: Source, node: ts.Node): Comment {
-  const read = comments.get(source) ?? new Map<ts.Node, Comment>()
-  comments.set(source, read)
-  const known = read.get(node) ?? parseComment(source, node)
-  read.set(node, known)
-  return known
-}
-
-/** Each is read, and its mistakes are reported, once a run. */
-const comments = new WeakMap<Source, Map<ts.Node, Comment>>()
+/** The last doc comment of a node; its mistakes are reported once a run. What it does not read is left to `reportUnreadTags`. */
+export const readComment: (source: Source, node: ts.Node) => Comment = memoizeBy(parseComment)
 
 function parseComment(source: Source, node: ts.Node): Comment {
   const blocks = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc)
