@@ -6,6 +6,7 @@ import { memoize, memoizeBy } from '../cache/memoize.ts'
 import type { NamedSchema } from '../ir/schema.ts'
 import { component, type Definition, definition, toDefs } from './json-schema.ts'
 import { reachable, schemaNamed } from './references.ts'
+import { nameOfRef } from './schema-keywords.ts'
 import { type KeyNames, mapSchemas, noKeyNames, toolForm } from './tool-form.ts'
 
 type Named = readonly NamedSchema[]
@@ -128,7 +129,7 @@ interface Places {
 }
 
 function placed(schema: JsonSchema, places: Places): JsonSchema {
-  const name = nameIn(schema)
+  const name = nameOfRef(schema.$ref)
   const type = name === null ? undefined : places.types.get(name)
   if (name === null) return mapSchemas(schema, (inner) => placed(inner, places))
   const { $ref, ...beside } = schema
@@ -159,13 +160,10 @@ function both(type: JsonSchema, beside: JsonSchema): JsonSchema {
   }
 }
 
-const nameIn = ({ $ref }: JsonSchema): string | null =>
-  typeof $ref === 'string' ? (/^#\/\$defs\/([^/]+)$/.exec($ref)?.[1] ?? null) : null
-
 function referencesIn(schema: JsonSchema): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   const count = (inner: JsonSchema): JsonSchema => {
-    const name = nameIn(inner)
+    const name = nameOfRef(inner.$ref)
     if (name !== null) counts.set(name, (counts.get(name) ?? 0) + 1)
     return mapSchemas(inner, count)
   }

@@ -1,6 +1,7 @@
 /** A JSON Schema as `mcp.yml` shows it to a reviewer: every name, text, value and type in it, without what the rest says
  *  already: the type beside properties, items or values, and which objects are closed. */
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
+import { heldBy, isRecord, nameOfRef } from '../../schema/schema-keywords.ts'
 import { oneLine, type Plain } from '../yaml.ts'
 
 /** What stands for a named type: its content where the type is used once, null where it stands by itself. */
@@ -26,7 +27,6 @@ export function reviewed(schema: JsonSchema, contentOf: ContentOf): Fields {
   return withType(withProperties(Object.fromEntries(shown), schema, contentOf), schema, contentOf)
 }
 
-/** `true` and `false` are schemas too. */
 const inWords: Show = (value, contentOf) => (isRecord(value) ? reviewed(value, contentOf) : value)
 
 const asItIs: Show = (value) => value
@@ -48,15 +48,10 @@ const byName: Show = (value, contentOf) =>
 
 const gone: Show = () => undefined
 
-/** How keywords are shown that hold schemas, or that others show. All others are data. Source: JSON Schema 2020-12, Core,
- *  10. */
+/** How keywords are shown that hold schemas, or that others show. All others are data. */
 const keywords: ReadonlyMap<string, Show> = new Map([
-  ...[
-    'items, contains, additionalProperties, propertyNames, unevaluatedItems, unevaluatedProperties, not, if, then, else',
-    'contentSchema',
-  ].flatMap((row) => row.split(', ').map((name) => [name, show] as const)),
-  ...['prefixItems', 'allOf', 'anyOf', 'oneOf'].map((name) => [name, list] as const),
-  ...['patternProperties', 'dependentSchemas', '$defs', 'definitions'].map((name) => [name, byName] as const),
+  ...[...heldBy].map(([name, how]) => [name, { one: show, list, byName }[how]] as const),
+  ['contentSchema', show],
   ...['$ref', 'type'].map((name) => [name, gone] as const),
   ['properties', (value) => (isRecord(value) ? undefined : value)],
   ['required', (value) => (Array.isArray(value) ? undefined : value)],
@@ -80,7 +75,7 @@ function withProperties(fields: Fields, schema: JsonSchema, contentOf: ContentOf
 
 /** The name of a type in place of the reference to it. */
 function withType(fields: Fields, { type, $ref }: JsonSchema, contentOf: ContentOf): Fields {
-  const name = typeof $ref === 'string' ? (/^#\/\$defs\/([^/]+)$/.exec($ref)?.[1] ?? null) : null
+  const name = nameOfRef($ref)
   if (name === null || type !== undefined) {
     const isSaid = type === undefined || saysType.some((keyword) => Object.hasOwn(fields, keyword))
     return {
@@ -134,9 +129,6 @@ function roomAfter(value: Plain, room: number): number {
 
 const isEmpty = (value: Plain): boolean => isRecord(value) && Object.keys(value).length === 0
 
-const isRecord = (value: unknown): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const mapped = (value: JsonSchema, make: (item: unknown) => Plain): Fields =>
   Object.fromEntries(Object.entries(value).map(([name, item]) => [name, make(item)]))
 
@@ -144,8 +136,8 @@ const mapped = (value: JsonSchema, make: (item: unknown) => Plain): Fields =>
 export function countReferences(value: unknown, counts: Map<string, number>): void {
   if (typeof value !== 'object' || value === null) return
   for (const [keyword, inner] of Object.entries(value)) {
-    const name = keyword === '$ref' ? /^#\/\$defs\/([^/]+)$/.exec(String(inner))?.[1] : undefined
-    if (name === undefined) countReferences(inner, counts)
+    const name = keyword === '$ref' ? nameOfRef(inner) : null
+    if (name === null) countReferences(inner, counts)
     else counts.set(name, (counts.get(name) ?? 0) + 1)
   }
 }
