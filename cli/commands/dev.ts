@@ -7,7 +7,7 @@ import { type Add, addExamples, type CommandContext } from '../command-line/comm
 import { endAtNextSignal, endSoon, stopSignal } from '../command-line/stopping.ts'
 import { cacheCompiledCode } from '../command-line/v8-options.ts'
 import { type Contents, changeLines } from '../terminal/changes.ts'
-import { mistakesOf } from '../terminal/mistakes.ts'
+import { mistakesOf } from '../terminal/source-frame.ts'
 
 export const add: Add = (program, start) => {
   const command = program

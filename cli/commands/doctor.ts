@@ -121,7 +121,7 @@ async function ownEndpoint({ cwd, env }: DoctorCommandOptions): Promise<URL> {
 
 /** Their secrets are those of this folder. */
 async function ownProviders(options: DoctorCommandOptions): Promise<readonly AskedProvider[]> {
-  const { examineProviders } = await import('../../runtime/serve/tasks/provider-tasks.ts')
+  const { examineProviders } = await import('../../runtime/serve/last-build.ts')
   return examineProviders(options.cwd, options.env, { ...options, timeoutMs: options.timeoutSeconds * 1000 })
 }
 

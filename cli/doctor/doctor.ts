@@ -17,9 +17,15 @@ import { authorize, register } from './steps/authorization.ts'
 import { compareClocks } from './steps/clock.ts'
 import { examineEndpoint } from './steps/endpoint.ts'
 import { askResource, askServer } from './steps/metadata.ts'
-import { askForTools, askVersions, callTool, openLegacy, sendLongMessage } from './steps/protocol.ts'
+import {
+  askForTools,
+  askVersions,
+  callTool,
+  openLegacy,
+  openStreams,
+  sendLongMessage,
+} from './steps/protocol.ts'
 import { judgeProviders, type LoopbackListener, listenOnLoopback } from './steps/sign-in.ts'
-import { openStreams } from './steps/stream.ts'
 import { askTokenEndpoint, findToken, giveBack, sendCredential } from './steps/token.ts'
 
 /** What a step came to, under its name. */

@@ -14,9 +14,16 @@ import { errorCodes, type WireObject } from '../protocol/constants.ts'
 import type { ResultWriter } from '../serving/result-writer.ts'
 import { DetachedRequest } from '../tools/detached-request.ts'
 import { eventOf, streamResponse } from './event-stream.ts'
-import { type EventTexts, eventTexts } from './stream-events.ts'
-import { type Heard, isGuarded, type ListName, permitted, type Subscriptions } from './subscriptions.ts'
-import { Watchers } from './watchers.ts'
+import {
+  type EventTexts,
+  eventTexts,
+  type Heard,
+  isGuarded,
+  type ListName,
+  permitted,
+  type Subscriptions,
+  Watchers,
+} from './subscriptions.ts'
 
 export interface StreamOptions {
   readonly authentication: Pick<Authentication, 'isOn' | 'recheck' | 'checkAnew' | 'validUntil'>

@@ -14,7 +14,7 @@ import {
 import { bearerOf } from '../../http/access/bearer.ts'
 import type { Scopes } from '../../scopes.ts'
 import { changeOf } from '../../surface.ts'
-import { type Denial, denialIn } from '../access/denial.ts'
+import { type Denial, denialIn } from '../access/lacking.ts'
 import type { TellMore } from '../access/step-up.ts'
 import { type AnswerLimits, type AnswerSettings, answerSettings } from '../answers/answered-call.ts'
 import {
