@@ -15,7 +15,7 @@ export const heldBy: ReadonlyMap<string, keyof typeof keywords> = new Map(
 )
 
 /** `true` and `false` are schemas too. */
-export const isRecord = (value: unknown): value is JsonSchema =>
+export const isSchemaObject = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The named type that a `$ref` refers to; null = it is none of the document's own. */

@@ -3,7 +3,7 @@
 import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
 import { distinct } from '../ir/plain-schemas.ts'
 import { safeName } from '../ir/safe-names.ts'
-import { heldBy, isRecord } from './schema-keywords.ts'
+import { heldBy, isSchemaObject } from './schema-keywords.ts'
 
 /** What clients call keys that they would refuse. */
 export interface KeyNames {
@@ -23,12 +23,12 @@ export function toolForm(schema: JsonSchema, names: KeyNames, own: KeyNames = na
 
 /** The schema with each one directly inside it mapped; what is data, and what is no object, stays. */
 export function mapSchemas(schema: JsonSchema, map: (inner: JsonSchema) => JsonSchema): JsonSchema {
-  const mapped = (value: unknown): unknown => (isRecord(value) ? map(value) : value)
+  const mapped = (value: unknown): unknown => (isSchemaObject(value) ? map(value) : value)
   const fields = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
     const how = heldBy.get(keyword)
     if (how === 'one') return [keyword, mapped(value)]
     if (how === 'list' && Array.isArray(value)) return [keyword, value.map(mapped)]
-    if (how !== 'byName' || !isRecord(value)) return [keyword, value]
+    if (how !== 'byName' || !isSchemaObject(value)) return [keyword, value]
     return [keyword, Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapped(item)]))]
   })
   return Object.fromEntries(fields)
@@ -36,7 +36,7 @@ export function mapSchemas(schema: JsonSchema, map: (inner: JsonSchema) => JsonS
 
 function withProperties(schema: JsonSchema, names: KeyNames): JsonSchema {
   const { properties, required } = schema
-  if (!isRecord(properties)) return schema.type === 'object' ? { ...schema, properties: {} } : schema
+  if (!isSchemaObject(properties)) return schema.type === 'object' ? { ...schema, properties: {} } : schema
   const keys = Object.keys(properties)
   if (keys.every((key) => safeName(key) === key)) return schema
   addObject(names, keys)
@@ -75,11 +75,11 @@ const keysText = (keys: readonly string[]): string => [...keys].sort().join()
 function withItems(schema: JsonSchema): JsonSchema {
   const { type, prefixItems, items, ...rest } = schema
   if (type !== 'array') return schema
-  if (!Array.isArray(prefixItems)) return isRecord(items) ? schema : { type, items: {}, ...rest }
-  const own = isRecord(items) ? [...prefixItems, items] : prefixItems
+  if (!Array.isArray(prefixItems)) return isSchemaObject(items) ? schema : { type, items: {}, ...rest }
+  const own = isSchemaObject(items) ? [...prefixItems, items] : prefixItems
   const all = distinct(own)
   const [only = {}] = all
   if (all.length < 2) return { type, items: only, ...rest }
   const whole = { type, items: { anyOf: all }, ...rest }
-  return isRecord(items) ? { ...whole, anyOf: [{ prefixItems, items }] } : { ...whole, prefixItems }
+  return isSchemaObject(items) ? { ...whole, anyOf: [{ prefixItems, items }] } : { ...whole, prefixItems }
 }

@@ -1,7 +1,7 @@
 /** A JSON Schema as `mcp.yml` shows it to a reviewer: every name, text, value and type in it, without what the rest says
  *  already: the type beside properties, items or values, and which objects are closed. */
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
-import { heldBy, isRecord, nameOfRef } from '../../schema/schema-keywords.ts'
+import { heldBy, isSchemaObject, nameOfRef } from '../../schema/schema-keywords.ts'
 import { oneLine, type Plain } from '../yaml.ts'
 
 /** What stands for a named type: its content where the type is used once, null where it stands by itself. */
@@ -27,7 +27,7 @@ export function reviewed(schema: JsonSchema, contentOf: ContentOf): Fields {
   return withType(withProperties(Object.fromEntries(shown), schema, contentOf), schema, contentOf)
 }
 
-const inWords: Show = (value, contentOf) => (isRecord(value) ? reviewed(value, contentOf) : value)
+const inWords: Show = (value, contentOf) => (isSchemaObject(value) ? reviewed(value, contentOf) : value)
 
 const asItIs: Show = (value) => value
 
@@ -44,7 +44,7 @@ const list: Show = (value, contentOf) => {
 }
 
 const byName: Show = (value, contentOf) =>
-  isRecord(value) ? mapped(value, (item) => inWords(item, contentOf)) : value
+  isSchemaObject(value) ? mapped(value, (item) => inWords(item, contentOf)) : value
 
 const gone: Show = () => undefined
 
@@ -53,13 +53,13 @@ const keywords: ReadonlyMap<string, Show> = new Map([
   ...[...heldBy].map(([name, how]) => [name, { one: show, list, byName }[how]] as const),
   ['contentSchema', show],
   ...['$ref', 'type'].map((name) => [name, gone] as const),
-  ['properties', (value) => (isRecord(value) ? undefined : value)],
+  ['properties', (value) => (isSchemaObject(value) ? undefined : value)],
   ['required', (value) => (Array.isArray(value) ? undefined : value)],
 ])
 
 /** Properties say themselves that they are required. */
 function withProperties(fields: Fields, schema: JsonSchema, contentOf: ContentOf): Fields {
-  const properties = isRecord(schema.properties) ? schema.properties : {}
+  const properties = isSchemaObject(schema.properties) ? schema.properties : {}
   const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : []
   const others = required.filter((name) => !Object.hasOwn(properties, String(name)))
   const shown = Object.entries(properties).map(([name, property]): [string, Plain] => [
@@ -91,7 +91,7 @@ function withType(fields: Fields, { type, $ref }: JsonSchema, contentOf: Content
 
 /** The fields and those of `shown`; apart where they have names in common. */
 export function marked(fields: Fields, shown: Plain): Fields {
-  const isSeparate = !isRecord(shown) || Object.keys(fields).some((name) => Object.hasOwn(shown, name))
+  const isSeparate = !isSchemaObject(shown) || Object.keys(fields).some((name) => Object.hasOwn(shown, name))
   if (!isSeparate) return { ...fields, ...shown }
   return { ...fields, [Object.hasOwn(fields, 'schema') ? 'of the type' : 'schema']: shown }
 }
@@ -108,7 +108,7 @@ export function laidOut(value: Plain): Plain {
 
 function isShort(value: object): boolean {
   if (roomAfter(value, longestLine) >= 0) return true
-  return isRecord(value) && Object.values(value).every(isSmall)
+  return isSchemaObject(value) && Object.values(value).every(isSmall)
 }
 
 /** A text of one line, however long, or little else. */
@@ -127,7 +127,7 @@ function roomAfter(value: Plain, room: number): number {
   return left
 }
 
-const isEmpty = (value: Plain): boolean => isRecord(value) && Object.keys(value).length === 0
+const isEmpty = (value: Plain): boolean => isSchemaObject(value) && Object.keys(value).length === 0
 
 const mapped = (value: JsonSchema, make: (item: unknown) => Plain): Fields =>
   Object.fromEntries(Object.entries(value).map(([name, item]) => [name, make(item)]))
