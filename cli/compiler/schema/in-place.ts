@@ -6,7 +6,6 @@ import { memoize, memoizeBy } from '../cache/memoize.ts'
 import type { NamedSchema } from '../ir/schema.ts'
 import { component, type Definition, definition, toDefs } from './json-schema.ts'
 import { reachable, schemaNamed } from './references.ts'
-import { nameOfRef } from './schema-keywords.ts'
 import { type KeyNames, mapSchemas, noKeyNames, toolForm } from './tool-form.ts'
 
 type Named = readonly NamedSchema[]
@@ -129,7 +128,7 @@ interface Places {
 }
 
 function placed(schema: JsonSchema, places: Places): JsonSchema {
-  const name = nameOfRef(schema.$ref)
+  const name = nameIn(schema)
   const type = name === null ? undefined : places.types.get(name)
   if (name === null) return mapSchemas(schema, (inner) => placed(inner, places))
   const { $ref, ...beside } = schema
@@ -160,10 +159,13 @@ function both(type: JsonSchema, beside: JsonSchema): JsonSchema {
   }
 }
 
+const nameIn = ({ $ref }: JsonSchema): string | null =>
+  typeof $ref === 'string' ? (/^#\/\$defs\/([^/]+)$/.exec($ref)?.[1] ?? null) : null
+
 function referencesIn(schema: JsonSchema): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   const count = (inner: JsonSchema): JsonSchema => {
-    const name = nameOfRef(inner.$ref)
+    const name = nameIn(inner)
     if (name !== null) counts.set(name, (counts.get(name) ?? 0) + 1)
     return mapSchemas(inner, count)
   }

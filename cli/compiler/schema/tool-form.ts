@@ -3,7 +3,6 @@
 import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
 import { distinct } from '../ir/plain-schemas.ts'
 import { safeName } from '../ir/safe-names.ts'
-import { heldBy, isSchemaObject } from './schema-keywords.ts'
 
 /** What clients call keys that they would refuse. */
 export interface KeyNames {
@@ -23,20 +22,29 @@ export function toolForm(schema: JsonSchema, names: KeyNames, own: KeyNames = na
 
 /** The schema with each one directly inside it mapped; what is data, and what is no object, stays. */
 export function mapSchemas(schema: JsonSchema, map: (inner: JsonSchema) => JsonSchema): JsonSchema {
-  const mapped = (value: unknown): unknown => (isSchemaObject(value) ? map(value) : value)
+  const mapped = (value: unknown): unknown => (isSchema(value) ? map(value) : value)
   const fields = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
-    const how = heldBy.get(keyword)
-    if (how === 'one') return [keyword, mapped(value)]
-    if (how === 'list' && Array.isArray(value)) return [keyword, value.map(mapped)]
-    if (how !== 'byName' || !isSchemaObject(value)) return [keyword, value]
+    if (single.has(keyword)) return [keyword, mapped(value)]
+    if (listed.has(keyword) && Array.isArray(value)) return [keyword, value.map(mapped)]
+    if (!named.has(keyword) || !isSchema(value)) return [keyword, value]
     return [keyword, Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapped(item)]))]
   })
   return Object.fromEntries(fields)
 }
 
+const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+// Where schemas stand in a schema that the build makes.
+const single: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'propertyNames', 'not'])
+const listed: ReadonlySet<string> = new Set(['prefixItems', 'anyOf', 'oneOf'])
+const named: ReadonlySet<string> = new Set(['properties', 'patternProperties'])
+export const isSchemaKeyword = (keyword: string): boolean => single.has(keyword)
+export const isListOfSchemas = (keyword: string): boolean => listed.has(keyword)
+
 function withProperties(schema: JsonSchema, names: KeyNames): JsonSchema {
   const { properties, required } = schema
-  if (!isSchemaObject(properties)) return schema.type === 'object' ? { ...schema, properties: {} } : schema
+  if (!isSchema(properties)) return schema.type === 'object' ? { ...schema, properties: {} } : schema
   const keys = Object.keys(properties)
   if (keys.every((key) => safeName(key) === key)) return schema
   addObject(names, keys)
@@ -75,11 +83,11 @@ const keysText = (keys: readonly string[]): string => [...keys].sort().join()
 function withItems(schema: JsonSchema): JsonSchema {
   const { type, prefixItems, items, ...rest } = schema
   if (type !== 'array') return schema
-  if (!Array.isArray(prefixItems)) return isSchemaObject(items) ? schema : { type, items: {}, ...rest }
-  const own = isSchemaObject(items) ? [...prefixItems, items] : prefixItems
+  if (!Array.isArray(prefixItems)) return isSchema(items) ? schema : { type, items: {}, ...rest }
+  const own = isSchema(items) ? [...prefixItems, items] : prefixItems
   const all = distinct(own)
   const [only = {}] = all
   if (all.length < 2) return { type, items: only, ...rest }
   const whole = { type, items: { anyOf: all }, ...rest }
-  return isSchemaObject(items) ? { ...whole, anyOf: [{ prefixItems, items }] } : { ...whole, prefixItems }
+  return isSchema(items) ? { ...whole, anyOf: [{ prefixItems, items }] } : { ...whole, prefixItems }
 }
