@@ -119,7 +119,7 @@ const noParts: Parts = {
 }
 
 /** The parts of `schema`, in the order in which they are written. Each type is searched once: every pass asks again what it names. */
-export const partsOf: (schema: Schema) => Parts = memoize((schema: Schema) => {
+export const partsOf: (schema: Schema) => Parts = memoize((schema) => {
   const isLeaf = schema.kind !== 'ref' && schema.kind !== 'constrained' && schema.kind !== 'object'
   if (isLeaf && childrenOf(schema).length === 0) return noParts
   const all: Schema[] = []

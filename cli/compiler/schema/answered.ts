@@ -12,7 +12,7 @@ type Named = readonly NamedSchema[]
 const answeredName = (name: string): string => `${name}.answered`
 
 /** The named schemas, and the forms of those that have secrets without them, each behind its type. */
-export const withAnswered: (named: Named) => Named = memoize((named: Named) => {
+export const withAnswered: (named: Named) => Named = memoize((named) => {
   const all = named.flatMap((item) => {
     const schema = withoutSecrets(item.schema, named)
     return schema === item.schema ? [item] : [item, { ...item, name: answeredName(item.name), schema }]

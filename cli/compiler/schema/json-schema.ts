@@ -131,13 +131,6 @@ export function described(schema: JsonSchema, doc: Doc): JsonSchema {
 export const component = ({ schema, doc }: NamedSchema, refTo: RefTo, isClosed = false): JsonSchema =>
   described(jsonSchema(schema, refTo, { isClosed }), doc)
 
-/** `$defs` for the named schemas given, or nothing. */
-export function definitions(named: readonly NamedSchema[], isClosed: boolean): JsonSchema {
-  if (named.length === 0) return {}
-  const entries = named.map((schema) => [schema.name, component(schema, toDefs, isClosed)])
-  return { $defs: Object.fromEntries(entries) }
-}
-
 /** A named type as some schemas have it below `$defs`. */
 export interface Definition {
   readonly name: string
@@ -153,7 +146,7 @@ export const definition = (name: string, schema: JsonSchema): Definition => ({
 })
 
 /** The definition of a type whose references are references: most types stand in many documents. */
-export const definitionOf: (named: NamedSchema) => Definition = memoize((named: NamedSchema) =>
+export const definitionOf: (named: NamedSchema) => Definition = memoize((named) =>
   definition(named.name, component(named, toDefs)),
 )
 

@@ -35,22 +35,12 @@ export function mapSchemas(schema: JsonSchema, map: (inner: JsonSchema) => JsonS
 const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-// Where schemas stand in a schema. Source: JSON Schema 2020-12, Core, 10.
-const single: ReadonlySet<string> = new Set([
-  ...[
-    'items',
-    'contains',
-    'additionalProperties',
-    'propertyNames',
-    'unevaluatedItems',
-    'unevaluatedProperties',
-  ],
-  ...['not', 'if', 'then', 'else'],
-])
-const listed: ReadonlySet<string> = new Set(['prefixItems', 'allOf', 'anyOf', 'oneOf'])
-const named: ReadonlySet<string> = new Set([
-  ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'],
-])
+// Where schemas stand in a schema that the build makes.
+const single: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'propertyNames', 'not'])
+const listed: ReadonlySet<string> = new Set(['prefixItems', 'anyOf', 'oneOf'])
+const named: ReadonlySet<string> = new Set(['properties', 'patternProperties'])
+export const isSchemaKeyword = (keyword: string): boolean => single.has(keyword)
+export const isListOfSchemas = (keyword: string): boolean => listed.has(keyword)
 
 function withProperties(schema: JsonSchema, names: KeyNames): JsonSchema {
   const { properties, required } = schema

@@ -45,7 +45,7 @@ export interface ToolView {
 
 /** The tools of a controller, in source order. */
 export const toolsOf: (controller: Controller, named: Named) => readonly ToolView[] = memo(
-  ({ actions }: Controller, named) => actions.flatMap((action) => viewOf(action, named)),
+  ({ actions }, named) => actions.flatMap((action) => viewOf(action, named)),
 )
 
 /** The tools of all controllers. */
