@@ -19,13 +19,16 @@ type Text = string & { isWellFormed(): boolean }
 /** Whether UTF-8 can hold the text: it has no half of a surrogate pair. */
 export const isWellFormed = (text: string): boolean => (text as Text).isWellFormed()
 
-/** Whether all that is percent-encoded in `text` is UTF-8. Source: WHATWG URL, application/x-www-form-urlencoded serializing. */
-export function isPercentEncoded(text: string): boolean {
-  if (!text.includes('%')) return true
+/** `text` without its percent-encoding; null where that is not of UTF-8. Source: WHATWG URL, application/x-www-form-urlencoded
+ *  serializing. */
+export function percentDecoded(text: string): string | null {
+  if (!text.includes('%')) return text
   try {
-    decodeURIComponent(text)
-    return true
+    return decodeURIComponent(text)
   } catch {
-    return false
+    return null
   }
 }
+
+/** Whether all that is percent-encoded in `text` is UTF-8. */
+export const isPercentEncoded = (text: string): boolean => percentDecoded(text) !== null

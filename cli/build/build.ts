@@ -7,17 +7,16 @@ import type { Change } from '../compiler/read/incremental/merge.ts'
 import { byText } from '../compiler/read/program/host.ts'
 import { createSession, type Session } from '../compiler/read/program/session.ts'
 import type { ReadResult } from '../compiler/read/read.ts'
+import { summary, toollessLine } from '../terminal/changes.ts'
 import { explainLine } from '../terminal/report.ts'
-import { summary, toollessLine } from '../terminal/summary.ts'
 import { handEdited, stale } from './build-diagnostics.ts'
 import { type BuildOptions, failBuild, readOrNull, settingsOf, show, wantsClient } from './build-options.ts'
 import { type Bundle, BundleError, Bundler } from './bundle.ts'
 import { clientTransport } from './client-transport.ts'
 import { diskHost } from './disk.ts'
 import { observeInputs, observeTool } from './imports/observed-inputs.ts'
-import { mergeConflicts } from './merge-conflict.ts'
 import { observed, type Question } from './observations.ts'
-import { OutputFiles } from './output-files.ts'
+import { mergeConflicts, OutputFiles } from './output-files.ts'
 import { type BuildState, changedFiles, pairsOf, writeState } from './up-to-date.ts'
 import { contentsOf } from './watch/contents.ts'
 import { bothPaths, noPaths, type ReadPaths, readPathsOf } from './watch/read-paths.ts'
@@ -192,7 +191,7 @@ function writeAll(run: Run, { compilation, bundle }: Made): 0 {
 
 /** To the listener when the next build can begin, in lines when there is none. */
 function reportWritten(
-  { cwd, format, print, counts: before, session, listener }: Run,
+  { cwd, format, print, counts: before, listener }: Run,
   { counts, withoutTool, model, diagnostics }: Compilation,
   written: ReturnType<OutputFiles['write']>,
 ): void {
@@ -201,8 +200,7 @@ function reportWritten(
   const toolless = toollessLine(withoutTool)
   const lines = [summary(counts, before, changed.length), ...(toolless === null ? [] : [toolless])]
   if (listener !== undefined) {
-    const contents = contentsOf(model, session.compiler.memos)
-    listener.written({ diagnostics, summary: lines, contents })
+    listener.written({ diagnostics, summary: lines, contents: contentsOf(model) })
     return
   }
   for (const { path } of changed) print(`wrote ${relative(cwd, path)}`)

@@ -10,8 +10,7 @@ import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
 import { programName } from '../compiler/read/modules/bundled-source.ts'
 import { type PlainBundle, withoutNameHelper } from '../compiler/read/modules/function-text.ts'
 import { byText, type Host } from '../compiler/read/program/host.ts'
-import { failed, warned } from './esbuild-messages.ts'
-import { type EsbuildSettings, entry, esbuildSettings, unwritten } from './esbuild-settings.ts'
+import { type EsbuildSettings, entry, esbuildSettings, failed, unwritten, warned } from './esbuild.ts'
 import { commonJsImports, importKey, leftBeside } from './imports/common-js.ts'
 import {
   type LeftImport,

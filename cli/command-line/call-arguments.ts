@@ -1,25 +1,28 @@
 /** The arguments of `acmcp call` as the tool takes them. */
+import { CommandFailure } from './add-command.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** By name: `name:=json` is that JSON, `name=value` a text where the schema takes texts, else JSON if it is any. What is not
- *  written like one comes back as a sentence. What the schema forbids is for the tool to refuse. */
+/** By name: `name:=json` is that JSON, `name=value` a text where the schema takes texts, else JSON if it is any. Throws where one is
+ *  not written like that. What the schema forbids is for the tool to refuse. */
 export function toArguments(
   assignments: readonly string[],
   schema: Schema,
-): Readonly<Record<string, unknown>> | string {
+): Readonly<Record<string, unknown>> {
   const args = new Map<string, unknown>()
   for (const assignment of assignments) {
     const [, name = '', how, text = ''] = /^([^=]+?)(:?=)(.*)$/s.exec(assignment) ?? []
-    if (how === undefined) return `${assignment} is no argument: write name=value, or name:=json`
-    if (args.has(name)) return `${name} is given twice: write a list as ${name}:='["a","b"]'`
+    if (how === undefined) throw wrong(`${assignment} is no argument: write name=value, or name:=json`)
+    if (args.has(name)) throw wrong(`${name} is given twice: write a list as ${name}:='["a","b"]'`)
     const value = parsed(text)
-    if (how === ':=' && value === undefined) return `${name}:= is not followed by JSON: ${text}`
+    if (how === ':=' && value === undefined) throw wrong(`${name}:= is not followed by JSON: ${text}`)
     const isText = value === undefined || (how === '=' && takesText(propertyOf(schema, name), schema))
     args.set(name, isText ? text : value)
   }
   return Object.fromEntries(args)
 }
+
+const wrong = (line: string): CommandFailure => new CommandFailure(line, 2)
 
 /** Undefined when it is no JSON. */
 function parsed(text: string): unknown {

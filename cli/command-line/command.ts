@@ -48,16 +48,3 @@ export function addExamples(command: Command, examples: readonly string[]): void
 }
 
 export const examplesOf = (command: Command): readonly string[] => known.get(command) ?? []
-
-/** `store backup`: the names from below the program down. */
-export function fullName(command: Command): string {
-  const above = command.parent
-  return above === null || above.parent === null ? command.name() : `${fullName(above)} ${command.name()}`
-}
-
-/** Every command that does something, in the order of the help; groups are left out. */
-export function commandsOf(program: Command): readonly Command[] {
-  return program.commands.flatMap((command) =>
-    command.commands.length > 0 ? commandsOf(command) : [command],
-  )
-}

@@ -1,14 +1,14 @@
 /** `acmcp prompts` and `acmcp resources`: what a client is listed beside tools, of the last build. Starts nothing. */
 import type { Command } from 'commander'
-import type { LastBuild, ListedOffers } from '../../runtime/serve/last-build.ts'
-import { bold, jsonDocument, printable, type TableStyle } from '../terminal/table.ts'
-import { addExamples, type CommandContext, type Start } from './command.ts'
-import { withEnvFile } from './env-file.ts'
-import { namedScopes } from './scope-names.ts'
+import type { ListedOffers } from '../../runtime/serve/last-build.ts'
+import { bold, printable } from '../terminal/table.ts'
+import { addCommand, type JsonFlag, printResult } from './add-command.ts'
+import type { CommandContext, Start } from './command.ts'
+import { namedScopes } from './known-names.ts'
 
 /** One of the two commands. */
 interface OffersCommand {
-  readonly name: OffersOptions['kind']
+  readonly kind: 'prompts' | 'resources'
   readonly description: string
   /** What `--json` prints. */
   readonly result: string
@@ -18,60 +18,43 @@ interface OffersCommand {
 export function addOffers(
   program: Command,
   start: Start,
-  { name, description, result, examples }: OffersCommand,
+  { kind, description, result, examples }: OffersCommand,
 ): void {
   const command = program
-    .command(name)
+    .command(kind)
     .description(description)
     .option('--scope <scopes>', 'only those that are listed to the bearer of a token with these scopes')
     .option('--json', `print ${result}`)
-    .allowExcessArguments(false)
-    .action(({ scope, json = false }: { readonly scope?: string; readonly json?: boolean }) =>
-      start((context) => {
-        const options = { ...context, kind: name, scope: scope ?? null, json }
-        return context.besideApplication(() => offers(options))
-      }),
-    )
-  addExamples(command, examples)
-}
-
-export interface OffersOptions extends TableStyle, Pick<CommandContext, 'cwd' | 'env' | 'print' | 'warn'> {
-  readonly kind: 'prompts' | 'resources'
-  /** The scopes of the token of who asks, with blanks between them; null = everything is shown. */
-  readonly scope: string | null
-  readonly json: boolean
-}
-
-/** The exit code: 1 when there is no build, 2 when there is no such scope. */
-export function offers(options: OffersOptions): Promise<0 | 1 | 2> {
-  const { cwd, warn } = options
-  return withEnvFile(cwd, warn, async () => {
-    const { readLastBuild } = await import('../../runtime/serve/last-build.ts')
-    return showOffers(options, await readLastBuild(cwd))
+  addCommand<OffersFlags>(command, start, {
+    examples,
+    isBesideApplication: true,
+    run: (options) => showOffers(options, kind),
   })
 }
 
-function showOffers(options: OffersOptions, { offersFor, scopes, stale }: LastBuild): 0 | 2 {
-  const { env, kind, scope, json, isTerminal, print, warn } = options
+interface OffersFlags extends JsonFlag {
+  readonly scope?: string
+}
+
+type OffersOptions = CommandContext & OffersFlags
+
+async function showOffers(options: OffersOptions, kind: OffersCommand['kind']): Promise<0> {
+  const { cwd, env, scope, warn } = options
+  const { readLastBuild } = await import('../../runtime/serve/last-build.ts')
+  const { offersFor, scopes, stale } = await readLastBuild(cwd)
   if (stale !== null) warn(`acmcp: ${stale}`)
-  const named = scope === null ? null : namedScopes(scope, scopes)
-  if (typeof named === 'string') {
-    warn(`acmcp: ${named}`)
-    return 2
-  }
-  const listed = offersFor(named, env)
+  const listed = offersFor(scope === undefined ? null : namedScopes(scope, scopes), env)
   const blocks = kind === 'prompts' ? promptBlocks(listed) : resourceBlocks(listed)
-  if (json) print(jsonDocument(documentOf(kind, listed), isTerminal))
-  else for (const line of linesOf(blocks, options)) print(line)
+  printResult(options, documentOf(kind, listed), linesOf(blocks, options))
   if (blocks.length === 0) {
-    const whose = scope === null ? `: @mcp ${kind.slice(0, -1)} makes one` : ` with ${scope}`
+    const whose = scope === undefined ? `: @mcp ${kind.slice(0, -1)} makes one` : ` with ${scope}`
     warn(`acmcp: there are no ${kind}${whose}`)
   }
   return 0
 }
 
 /** The results of `prompts/list`, or of `resources/list` and `resources/templates/list`. */
-const documentOf = (kind: OffersOptions['kind'], { prompts, resources }: ListedOffers): object =>
+const documentOf = (kind: OffersCommand['kind'], { prompts, resources }: ListedOffers): object =>
   kind === 'prompts'
     ? { prompts }
     : { resources: resources.resources, resourceTemplates: resources.templates }

@@ -1,18 +1,12 @@
 /** `acmcp audit`: who did what. Holds one page of rows at a time, and never loads the compiler. */
 import { Option } from 'commander'
 import type { AuditFilter, AuditRecord } from '../../runtime/serve/tasks/audit-task.ts'
+import { withEnvFile } from '../command-line/add-command.ts'
+import { type Columns, cellsOf } from '../command-line/add-list.ts'
 import { toRows, toTime } from '../command-line/argument-types.ts'
 import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
-import { withEnvFile } from '../command-line/env-file.ts'
 import { onStop } from '../command-line/stopping.ts'
-import {
-  jsonDocument,
-  printableInLine,
-  type TableStyle,
-  tablePages,
-  timeText,
-  withTimes,
-} from '../terminal/table.ts'
+import { jsonDocument, type TableStyle, tablePages, timeText, withTimes } from '../terminal/table.ts'
 
 /** As the rows have them; one that is lacking does not compile. */
 const auditEvents: Readonly<Record<AuditRecord['event'], true>> = {
@@ -108,29 +102,23 @@ const jsonLines = (rows: readonly AuditRecord[]): readonly string[] =>
   rows.map((row) => jsonDocument(withTimes(row), false))
 
 function tableOf(style: TableStyle): (rows: readonly AuditRecord[]) => readonly string[] {
-  const page = tablePages(heading, style)
-  return (rows) => page(rows.map((row) => cellsOf(row).map(printableInLine)))
+  const page = tablePages(Object.keys(columns), style)
+  return (rows) => page(rows.map((row) => cellsOf(row, columns)))
 }
 
-const heading = [
-  ...['TIME', 'EVENT', 'USER', 'CLIENT', 'NAME', 'TOOL OR ROUTE'],
-  ...['DECISION', 'STATUS', 'RESULT', 'MS', 'DETAIL'],
-]
-
-const cellsOf = (row: AuditRecord): readonly string[] => [
-  timeText(row.at),
-  row.event,
-  row.user ?? '',
-  row.client ?? '',
-  row.clientName ?? '',
-  row.tool ?? row.route ?? '',
-  String(row.decision ?? ''),
-  String(row.status ?? ''),
-  row.isError === null ? '' : resultText(row.isError),
-  row.milliseconds?.toFixed(0) ?? '',
-  Object.entries(row.detail ?? {})
-    .map(([name, value]) => `${name}=${value}`)
-    .join(' '),
-]
-
-const resultText = (isError: boolean): string => (isError ? 'error' : 'ok')
+const columns: Columns<AuditRecord> = {
+  TIME: ({ at }) => timeText(at),
+  EVENT: ({ event }) => event,
+  USER: ({ user }) => user ?? '',
+  CLIENT: ({ client }) => client ?? '',
+  NAME: ({ clientName }) => clientName ?? '',
+  'TOOL OR ROUTE': ({ tool, route }) => tool ?? route ?? '',
+  DECISION: ({ decision }) => String(decision ?? ''),
+  STATUS: ({ status }) => String(status ?? ''),
+  RESULT: ({ isError }) => (isError === null ? '' : isError ? 'error' : 'ok'),
+  MS: ({ milliseconds }) => milliseconds?.toFixed(0) ?? '',
+  DETAIL: ({ detail }) =>
+    Object.entries(detail ?? {})
+      .map(([name, value]) => `${name}=${value}`)
+      .join(' '),
+}

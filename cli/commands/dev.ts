@@ -1,13 +1,13 @@
 /** `acmcp dev`: builds, watches and serves in one process tree. The compiler runs here, the application in a worker. */
 import type { DevServer, DevServerOptions } from '../../runtime/serve/dev/dev-server.ts'
 import { type BuildListener, readOrNull } from '../build/build-options.ts'
+import { withEnvFile } from '../command-line/add-command.ts'
 import { boundedOutputs } from '../command-line/bounded-outputs.ts'
 import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
-import { withEnvFile } from '../command-line/env-file.ts'
 import { endAtNextSignal, endSoon, stopSignal } from '../command-line/stopping.ts'
 import { cacheCompiledCode } from '../command-line/v8-options.ts'
 import { type Contents, changeLines } from '../terminal/changes.ts'
-import { mistakesOf } from '../terminal/mistakes.ts'
+import { mistakesOf } from '../terminal/source-frame.ts'
 
 export const add: Add = (program, start) => {
   const command = program

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { Option } from 'commander'
 import { toPort } from '../command-line/argument-types.ts'
 import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
+import { hintOf } from '../command-line/known-names.ts'
 import { stopSignal } from '../command-line/stopping.ts'
-import { closest } from '../compiler/diagnostics/similar-names.ts'
 import type { ShippedPage } from '../reference/shipped-pages.ts'
 import { openBrowser } from '../terminal/open-browser.ts'
 
@@ -52,10 +52,7 @@ export async function run(
   const page = find(pages, name)
   if (page === null) {
     const names = pages.map((shippedPage) => shippedPage.name)
-    const meant = closest(name ?? '', names)
-    warn(
-      `acmcp: there is no page ${name}. ${meant === null ? `There are: ${names.join(', ')}.` : `Did you mean ${meant}?`}`,
-    )
+    warn(`acmcp: there is no page ${name}. ${hintOf(name, names)}`)
     return 2
   }
   if (isPrinted) {

@@ -1,9 +1,9 @@
 /** `acmcp doctor`: the way of an MCP client to a tool call, walked from outside, with the cause where it breaks. */
 import { readFileSync } from 'node:fs'
 import { Option } from 'commander'
+import { withEnvFile } from '../command-line/add-command.ts'
 import { toSeconds, toUrl } from '../command-line/argument-types.ts'
 import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
-import { withEnvFile } from '../command-line/env-file.ts'
 import type { StepReport } from '../doctor/doctor.ts'
 import type { HostsByReach } from '../doctor/hosts/known-hosts.ts'
 import type { AskedProvider } from '../doctor/step.ts'
@@ -26,8 +26,18 @@ export const add: Add = (program, start) => {
     .option('--timeout <seconds>', 'how long an answer may take: 10, unless told otherwise', toSeconds, 10)
     .option('--json', 'print one JSON document')
     .allowExcessArguments(false)
-    .action((url: URL | undefined, flags: DoctorFlags) =>
-      start((context) => context.besideApplication(() => run({ ...context, ...optionsOf(url, flags) }))),
+    .action((url: URL | undefined, { token, signIn = false, ca, timeout, json = false }: DoctorFlags) =>
+      start((context) => {
+        const asked = {
+          url: url ?? null,
+          token: token || null,
+          isSigningIn: signIn,
+          caFile: ca ?? null,
+          json,
+        }
+        const options = { ...context, ...asked, timeoutSeconds: timeout, hosts: null }
+        return context.besideApplication(() => run(options))
+      }),
     )
   addExamples(command, [
     'acmcp doctor',
@@ -43,19 +53,6 @@ interface DoctorFlags {
   readonly timeout: number
   readonly json?: boolean
 }
-
-const optionsOf = (
-  url: URL | undefined,
-  { token, signIn = false, ca, timeout, json = false }: DoctorFlags,
-) => ({
-  url: url ?? null,
-  token: token || null,
-  isSigningIn: signIn,
-  caFile: ca ?? null,
-  timeoutSeconds: timeout,
-  json,
-  hosts: null,
-})
 
 export interface DoctorCommandOptions
   extends TableStyle,
@@ -123,14 +120,9 @@ async function ownEndpoint({ cwd, env }: DoctorCommandOptions): Promise<URL> {
 }
 
 /** Their secrets are those of this folder. */
-async function ownProviders({
-  cwd,
-  env,
-  clock,
-  timeoutSeconds,
-}: DoctorCommandOptions): Promise<readonly AskedProvider[]> {
-  const { examineProviders } = await import('../../runtime/serve/tasks/provider-tasks.ts')
-  return examineProviders(cwd, env, { clock, timeoutMs: timeoutSeconds * 1000 })
+async function ownProviders(options: DoctorCommandOptions): Promise<readonly AskedProvider[]> {
+  const { examineProviders } = await import('../../runtime/serve/last-build.ts')
+  return examineProviders(options.cwd, options.env, { ...options, timeoutMs: options.timeoutSeconds * 1000 })
 }
 
 function showSignIn(address: URL, warn: (line: string) => void): void {

@@ -31,8 +31,7 @@ export async function run(
   { json, colour, print, warn }: ExplainOptions,
 ): Promise<0 | 2> {
   const { allEntries } = await import('../reference/entries.ts')
-  const { find, namesIn, near } = await import('../reference/lookup.ts')
-  const { textOf } = await import('../reference/entry.ts')
+  const { find, namesIn, near, textOf } = await import('../reference/entry.ts')
   const all = allEntries()
   const written = namesIn(all, words)
   const unknown = written.filter((name) => find(all, name).length === 0)

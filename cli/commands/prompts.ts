@@ -4,7 +4,7 @@ import { addOffers } from '../command-line/listed-offers.ts'
 
 export const add: Add = (program, start) =>
   addOffers(program, start, {
-    name: 'prompts',
+    kind: 'prompts',
     description: 'show the prompts of the last build as a client sees them in prompts/list',
     result: 'the result of prompts/list',
     examples: ['acmcp prompts', 'acmcp prompts --json'],

@@ -1,8 +1,7 @@
 /** `acmcp read`: one resource, as a client reads it. */
 import type { ResourceContent } from '../../runtime/serve/ask-endpoint.ts'
-import { askOnce, shownText, textOfResource } from '../command-line/asking.ts'
-import { type CallerFlags, type CallerOptions, callerOf, withCaller } from '../command-line/caller.ts'
-import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
+import { addRequest, shownText, textOfResource, withCaller } from '../command-line/add-request.ts'
+import type { Add } from '../command-line/command.ts'
 
 export const add: Add = (program, start) => {
   const command = withCaller(
@@ -10,41 +9,20 @@ export const add: Add = (program, start) => {
       .command('read')
       .description('read a resource without a server, bytes as they are; refused in production')
       .argument('<uri>', 'its address, or with a slash at its beginning a path of the application'),
-  )
-    .option('--json', 'print the whole result, bytes in base64')
-    .allowExcessArguments(false)
-    .action((uri: string, flags: CallerFlags) =>
-      start((context) => {
-        const options = { ...callerOf(flags, context), uri, write: context.write }
-        return context.besideApplication(() => run(options))
-      }),
-    )
-  addExamples(command, ['acmcp read trips://2', 'acmcp read /trips/2/photo --json'])
-}
-
-interface ReadOptions extends CallerOptions, Pick<CommandContext, 'write'> {
-  /** One that begins with a slash continues the application's address. */
-  readonly uri: string
-}
-
-/** The exit code: 1 when nothing was read, 2 when there is no such scope. */
-export function run(options: ReadOptions): Promise<0 | 1 | 2> {
-  const { uri, env, isPrintedToTerminal, print, write } = options
-  return askOnce(options, {
-    name: 'read',
-    ask: (_, baseUrl) => ({
-      method: 'resources/read',
-      params: { uri: uri.startsWith('/') ? new URL(baseUrl).origin + uri : uri },
-    }),
-    show: ({ contents }) => {
+  ).option('--json', 'print the whole result, bytes in base64')
+  addRequest<'resources/read', [uri: string]>(command, start, {
+    examples: ['acmcp read trips://2', 'acmcp read /trips/2/photo --json'],
+    method: 'resources/read',
+    params: ({ baseUrl }, uri) => ({ uri: uri.startsWith('/') ? new URL(baseUrl).origin + uri : uri }),
+    show({ contents }, options) {
       for (const content of contents) {
-        if (isPrintedToTerminal) print(shownText(textOfResource(content), options))
-        else write(bytesOf(content))
+        if (options.isTerminal) options.print(shownText(textOfResource(content), options))
+        else options.write(bytesOf(content))
       }
       return true
     },
-    refused: (why, { offersFor }) => {
-      const { resources, templates } = offersFor(null, env).resources
+    refused(why, { build, env }, uri) {
+      const { resources, templates } = build.offersFor(null, env).resources
       return resources.length + templates.length === 0
         ? 'there are no resources: @mcp resource makes one of a GET route'
         : `${uri} was not read: ${why}; acmcp resources lists them`

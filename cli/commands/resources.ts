@@ -4,7 +4,7 @@ import { addOffers } from '../command-line/listed-offers.ts'
 
 export const add: Add = (program, start) =>
   addOffers(program, start, {
-    name: 'resources',
+    kind: 'resources',
     description: 'show the resources of the last build, and the templates of their addresses',
     result: 'the results of resources/list and resources/templates/list',
     examples: ['acmcp resources', 'acmcp resources --scope notes:read'],

@@ -1,8 +1,15 @@
 /** `acmcp routes`: the routes of the last build. Starts nothing and never loads the compiler. */
-import type { LastBuild, RouteDescription } from '../../runtime/serve/last-build.ts'
-import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
-import { withEnvFile } from '../command-line/env-file.ts'
-import { jsonDocument, type TableStyle, tableLines } from '../terminal/table.ts'
+import type { RouteDescription } from '../../runtime/serve/last-build.ts'
+import {
+  addCommand,
+  CommandFailure,
+  type JsonFlag,
+  printResult,
+  withJson,
+} from '../command-line/add-command.ts'
+import type { Columns } from '../command-line/add-list.ts'
+import type { Add, CommandContext } from '../command-line/command.ts'
+import { type TableStyle, tableLines } from '../terminal/table.ts'
 
 export const add: Add = (program, start) => {
   const command = program
@@ -11,71 +18,50 @@ export const add: Add = (program, start) => {
       'list the routes of the last build: address, controller, filters, handlers, tool, scopes, approvals',
     )
     .argument('[text...]', 'show only routes with this text, such as a path, a controller or an error')
-    .option('--json', 'print one JSON document')
-    .action((words: readonly string[], { json = false }: RoutesFlags) =>
-      start((context) => {
-        const text = words.length === 0 ? null : words.join(' ')
-        return context.besideApplication(() => run({ ...context, text, json }))
-      }),
-    )
-  addExamples(command, ['acmcp routes', 'acmcp routes POST', 'acmcp routes --json'])
-}
-
-type RoutesFlags = Partial<Pick<RoutesOptions, 'json'>>
-
-export interface RoutesOptions extends TableStyle, Pick<CommandContext, 'cwd' | 'print' | 'warn'> {
-  /** Routes are shown whose row has this text, in any case; null = all. */
-  readonly text: string | null
-  readonly json: boolean
-}
-
-/** The exit code: 1 when there is no build, or no such route. */
-export function run(options: RoutesOptions): Promise<0 | 1> {
-  const { cwd, warn } = options
-  return withEnvFile(cwd, warn, async () => {
-    const { readLastBuild } = await import('../../runtime/serve/last-build.ts')
-    return show(options, await readLastBuild(cwd))
+  addCommand<JsonFlag, [words: readonly string[]]>(withJson(command), start, {
+    examples: ['acmcp routes', 'acmcp routes POST', 'acmcp routes --json'],
+    isBesideApplication: true,
+    run: show,
   })
 }
 
-function show(options: RoutesOptions, { routes: all, stale }: LastBuild): 0 | 1 {
-  const { text, json, isTerminal, print, warn } = options
-  if (stale !== null) warn(`acmcp: ${stale}`)
-  const wanted = text?.toLowerCase() ?? ''
-  const found = all.filter((route) =>
-    cellsOf(route, [], extrasOf([route]))
-      .join(' ')
-      .toLowerCase()
-      .includes(wanted),
-  )
-  if (json) print(jsonDocument({ routes: found }, isTerminal))
-  else if (found.length > 0) for (const line of linesOf(found, commonHandlers(all), options)) print(line)
-  if (found.length > 0 || text === null) return 0
-  warn(`acmcp: no route has ${text}`)
-  return 1
+/** Shows the routes whose row has these words, in any case. */
+async function show(options: CommandContext & JsonFlag, words: readonly string[]): Promise<0> {
+  const { readLastBuild } = await import('../../runtime/serve/last-build.ts')
+  const { routes: all, stale } = await readLastBuild(options.cwd)
+  if (stale !== null) options.warn(`acmcp: ${stale}`)
+  const text = words.join(' ')
+  const found = all.filter((route) => rowOf(route).toLowerCase().includes(text.toLowerCase()))
+  const lines = found.length === 0 ? [] : linesOf(found, commonHandlers(all), options)
+  printResult(options, { routes: found }, lines)
+  if (found.length === 0 && words.length > 0) throw new CommandFailure(`no route has ${text}`)
+  return 0
 }
 
-const heading = ['VERB', 'PATH', 'CONTROLLER', 'FILTERS', 'HANDLERS', 'TOOL']
+const rowOf = (route: RouteDescription): string =>
+  Object.values(columnsOf([route], []))
+    .map((cell) => cell(route))
+    .join(' ')
 
-/** What only some applications have: scopes that they declare, and tags of approvals and limits. */
-interface Extras {
-  readonly scopes: boolean
-  readonly approvals: boolean
-  readonly limits: boolean
-}
-
-const extrasOf = (routes: readonly RouteDescription[]): Extras => ({
-  scopes: routes[0]?.scopes !== undefined,
-  approvals: routes.some(({ approval }) => approval !== undefined),
-  limits: routes.some((route) => limitsText(route) !== ''),
+/** Of `routes`; handlers in `common` are not named. */
+const columnsOf = (
+  routes: readonly RouteDescription[],
+  common: readonly string[],
+): Columns<RouteDescription> => ({
+  VERB: ({ websocket, verb }) => (websocket ? 'WEBSOCKET' : verb),
+  PATH: ({ path }) => path,
+  CONTROLLER: ({ controller, method }) => `${controller}#${method}`,
+  FILTERS: ({ filters }) => filters.map(({ when, name }) => `${when} ${name}`).join(', '),
+  HANDLERS: (route) =>
+    handlersOf(route)
+      .filter((handler) => !common.includes(handler))
+      .join(', '),
+  TOOL: ({ tool }) => tool ?? '',
+  // what only some applications have: scopes that they declare, and tags of approvals and limits
+  ...(routes[0]?.scopes === undefined ? {} : { SCOPES: scopesText }),
+  ...(routes.some(({ approval }) => approval !== undefined) ? { APPROVAL: approvalText } : {}),
+  ...(routes.some((route) => limitsText(route) !== '') ? { LIMITS: limitsText } : {}),
 })
-
-const headingOf = ({ scopes, approvals, limits }: Extras): readonly string[] => [
-  ...heading,
-  ...(scopes ? ['SCOPES'] : []),
-  ...(approvals ? ['APPROVAL'] : []),
-  ...(limits ? ['LIMITS'] : []),
-]
 
 /** What every route handles would fill every line: people are told it once, programs find it with `--json`. */
 function linesOf(
@@ -83,32 +69,15 @@ function linesOf(
   common: readonly string[],
   style: TableStyle,
 ): readonly string[] {
-  const extras = extrasOf(routes)
-  const rows = routes.map((route) => cellsOf(route, common, extras))
+  const columns = columnsOf(routes, common)
+  const rows = routes.map((route) => Object.values(columns).map((cell) => cell(route)))
   const last =
     common.length === 0 || !style.isTerminal ? [] : ['', `every route handles: ${common.join(', ')}`]
-  return [...tableLines(headingOf(extras), rows, style), ...last]
-}
-
-function cellsOf(route: RouteDescription, common: readonly string[], extras: Extras): readonly string[] {
-  const { verb, path, websocket, controller, method, filters, tool } = route
-  return [
-    websocket ? 'WEBSOCKET' : verb,
-    path,
-    `${controller}#${method}`,
-    filters.map(({ when, name }) => `${when} ${name}`).join(', '),
-    handlersOf(route)
-      .filter((handler) => !common.includes(handler))
-      .join(', '),
-    tool ?? '',
-    ...(route.scopes === undefined ? [] : [scopesText(route.scopes, route.unless)]),
-    ...(extras.approvals ? [approvalText(route)] : []),
-    ...(extras.limits ? [limitsText(route)] : []),
-  ]
+  return [...tableLines(Object.keys(columns), rows, style), ...last]
 }
 
 /** As the tag has it. */
-const scopesText = (scopes: readonly string[], unless: readonly string[] = []): string =>
+const scopesText = ({ scopes = [], unless = [] }: RouteDescription): string =>
   [
     ...(scopes.length === 0 ? ['none'] : scopes),
     ...(unless.length === 0 ? [] : [`unless=${unless.join(',')}`]),

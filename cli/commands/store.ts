@@ -1,99 +1,80 @@
 /** `acmcp store`: looks after the store that `acmcp serve` uses. Never loads the compiler. */
 import type { Command } from 'commander'
-import type { MigrationState, RolloutPlan, Seen, StoreStatus } from '../../runtime/serve/tasks/store-tasks.ts'
-import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
-import { withEnvFile } from '../command-line/env-file.ts'
-import { jsonDocument, printableInLine } from '../terminal/table.ts'
-
-/** What `store` is asked for. */
-export type StoreTask =
-  | { readonly kind: 'status' | 'plan' | 'migrate'; readonly json: boolean }
-  | { readonly kind: 'purge' }
-  /** `file`: null = beside the store, with the time. */
-  | { readonly kind: 'backup'; readonly file: string | null }
-
-interface JsonFlag {
-  readonly json?: boolean
-}
+import type { MigrationState, RolloutPlan } from '../../runtime/serve/tasks/store-tasks.ts'
+import {
+  addCommand,
+  type CommandWork,
+  type JsonFlag,
+  printResult,
+  withJson,
+} from '../command-line/add-command.ts'
+import type { Add, CommandContext } from '../command-line/command.ts'
+import { printableInLine } from '../terminal/table.ts'
 
 export const add: Add = (program, start) => {
-  const act = (task: StoreTask): Promise<void> =>
-    start((context) => context.besideApplication(() => run(task, context)))
   const group = program.command('store').description('look after the store that serve uses')
-  const task = (name: string, description: string, examples: readonly string[]): Command => {
-    const command = group.command(name).description(description).allowExcessArguments(false)
-    addExamples(command, examples)
-    return command
-  }
-  const asJson = 'print one JSON document'
-  task('status', 'show engine and migrations; fail when migrations are pending', [
-    'acmcp store status',
-    'acmcp store status --json',
-  ])
-    .option('--json', asJson)
-    .action(({ json = false }: JsonFlag) => act({ kind: 'status', json }))
-  task('migrate', 'apply pending migrations', [
-    'DATABASE_URL=postgres://db.internal/shop acmcp store migrate',
-    'acmcp store migrate --plan',
-    'acmcp store migrate --plan --json',
-  ])
-    .option('--plan', 'apply nothing: list what is pending, and what a rollout needs')
-    .option('--json', asJson)
-    .action(({ plan, json = false }: JsonFlag & { readonly plan?: boolean }) =>
-      act({ kind: plan === true ? 'plan' : 'migrate', json }),
-    )
-  task('purge', 'remove what has expired', ['acmcp store purge']).action(() => act({ kind: 'purge' }))
-  task('backup', 'copy a SQLite store while it is in use; name the command for PostgreSQL', [
-    'acmcp store backup backups/shop.db',
-  ])
-    .argument('[file]', 'the copy, which must not exist')
-    .action((file?: string) => act({ kind: 'backup', file: file ?? null }))
-}
-
-export interface StoreCommandOptions
-  extends Pick<CommandContext, 'cwd' | 'env' | 'isTerminal' | 'print' | 'warn'> {}
-
-type Tasks = typeof import('../../runtime/serve/tasks/store-tasks.ts')
-
-/** Does `task`; the exit code: 1 when the store is behind, or the task was refused, after a clear line for each reason. */
-export function run(task: StoreTask, options: StoreCommandOptions): Promise<0 | 1> {
-  return withEnvFile(options.cwd, options.warn, async () => {
-    const tasks = await import('../../runtime/serve/tasks/store-tasks.ts')
-    switch (task.kind) {
-      case 'status':
-        return status(await tasks.storeStatus(options), task.json, options)
-      case 'plan':
-        return plan(await tasks.planMigrations(options), task.json, options)
-      case 'migrate':
-        return migrate(tasks, task.json, options)
-      case 'purge':
-        options.print(`purged ${await tasks.purgeStore(options)} rows`)
-        return 0
-      case 'backup':
-        options.print(`copied to ${await tasks.backupStore(options, task.file)}`)
-        return 0
-    }
+  const task = <Flags extends object, Words extends readonly unknown[]>(
+    command: Command,
+    examples: readonly string[],
+    run: CommandWork<Flags, Words>['run'],
+  ): void => addCommand<Flags, Words>(command, start, { examples, isBesideApplication: true, run })
+  const named = (name: string, description: string): Command => group.command(name).description(description)
+  task(
+    withJson(named('status', 'show engine and migrations; fail when migrations are pending')),
+    ['acmcp store status', 'acmcp store status --json'],
+    status,
+  )
+  task(
+    withJson(
+      named('migrate', 'apply pending migrations').option(
+        '--plan',
+        'apply nothing: list what is pending, and what a rollout needs',
+      ),
+    ),
+    [
+      'DATABASE_URL=postgres://db.internal/shop acmcp store migrate',
+      'acmcp store migrate --plan',
+      'acmcp store migrate --plan --json',
+    ],
+    (options: Options & { readonly plan?: boolean }) =>
+      options.plan === true ? plan(options) : migrate(options),
+  )
+  task(named('purge', 'remove what has expired'), ['acmcp store purge'], async (options: Options) => {
+    options.print(`purged ${await (await loadTasks()).purgeStore(options)} rows`)
+    return 0
   })
+  task(
+    named('backup', 'copy a SQLite store while it is in use; name the command for PostgreSQL').argument(
+      '[file]',
+      'the copy, which must not exist',
+    ),
+    ['acmcp store backup backups/shop.db'],
+    async (options: Options, file?: string) => {
+      options.print(`copied to ${await (await loadTasks()).backupStore(options, file ?? null)}`)
+      return 0
+    },
+  )
 }
+
+type Options = CommandContext & JsonFlag
+
+const loadTasks = () => import('../../runtime/serve/tasks/store-tasks.ts')
 
 const notWhole = 'there is no build here: nothing was asked of the migrations of the application'
 
-function status(seen: Seen<StoreStatus>, json: boolean, options: StoreCommandOptions): 0 | 1 {
-  const { print, warn, isTerminal } = options
-  const { engine, address, migrations } = seen
-  const isCurrent = migrations.every(({ isApplied }) => isApplied)
-  if (!seen.isWhole) warn(`acmcp: ${notWhole}`)
-  if (json) {
-    const note = seen.isWhole ? null : notWhole
-    const states = migrations.map(stateJson)
-    print(jsonDocument({ engine, address, isCurrent, migrations: states, note }, isTerminal))
-    return isCurrent ? 0 : 1
-  }
-  print(`${engine} at ${address}`)
-  for (const state of migrations) print(`  ${stateText(state)}`)
+/** The exit code: 1 when the store is behind. */
+async function status(options: Options): Promise<0 | 1> {
+  const { engine, address, migrations, isWhole } = await (await loadTasks()).storeStatus(options)
   const pending = migrations.filter(({ isApplied }) => !isApplied).length
-  print(pending === 0 ? 'the schema is current' : `${pending} pending: run acmcp store migrate`)
-  return isCurrent ? 0 : 1
+  if (!isWhole) options.warn(`acmcp: ${notWhole}`)
+  const note = isWhole ? null : notWhole
+  const document = { engine, address, isCurrent: pending === 0, migrations: migrations.map(stateJson), note }
+  printResult(options, document, [
+    `${engine} at ${address}`,
+    ...migrations.map((state) => `  ${stateText(state)}`),
+    pending === 0 ? 'the schema is current' : `${pending} pending: run acmcp store migrate`,
+  ])
+  return pending === 0 ? 0 : 1
 }
 
 const stateJson = ({ owner, name, isApplied, isAdditive, isKnown }: MigrationState): object => ({
@@ -121,30 +102,25 @@ const rollouts: Readonly<Record<RolloutPlan['rollout'], string>> = {
   impossible: 'this build cannot serve this store: it has migrations that this build must not run beside',
 }
 
-function plan(seen: RolloutPlan, json: boolean, { print, isTerminal }: StoreCommandOptions): 0 | 1 {
-  const { engine, address, rollout, pending, unknown } = seen
-  const code = rollout === 'impossible' ? 1 : 0
+/** The exit code: 1 when this build cannot serve the store. */
+async function plan(options: Options): Promise<0 | 1> {
+  const { engine, address, rollout, pending, unknown } = await (await loadTasks()).planMigrations(options)
   const needs = rollouts[rollout]
-  if (json) {
-    const states = { pending: pending.map(stateJson), unknown: unknown.map(stateJson) }
-    print(jsonDocument({ engine, address, rollout, needs, ...states }, isTerminal))
-    return code
-  }
-  print(`${engine} at ${address}`)
-  for (const state of [...pending, ...unknown])
-    print(`  ${stateText(state)}${state.isKnown ? `: ${kindText(state.isAdditive)}` : ''}`)
-  print(`rollout: ${needs}`)
-  return code
+  const states = { pending: pending.map(stateJson), unknown: unknown.map(stateJson) }
+  printResult(options, { engine, address, rollout, needs, ...states }, [
+    `${engine} at ${address}`,
+    ...[...pending, ...unknown].map(
+      (state) => `  ${stateText(state)}${state.isKnown ? `: ${kindText(state.isAdditive)}` : ''}`,
+    ),
+    `rollout: ${needs}`,
+  ])
+  return rollout === 'impossible' ? 1 : 0
 }
 
-async function migrate(tasks: Tasks, json: boolean, options: StoreCommandOptions): Promise<0> {
-  const { print, isTerminal } = options
-  const applied = await tasks.migrateStore(options)
-  if (json) {
-    print(jsonDocument({ applied: applied.map(({ owner, name }) => ({ owner, name })) }, isTerminal))
-    return 0
-  }
-  for (const { owner, name } of applied) print(`applied ${owner} ${name}`)
-  print('the schema is current')
+async function migrate(options: Options): Promise<0> {
+  const applied = await (await loadTasks()).migrateStore(options)
+  const lines = applied.map(({ owner, name }) => `applied ${owner} ${name}`)
+  const document = { applied: applied.map(({ owner, name }) => ({ owner, name })) }
+  printResult(options, document, [...lines, 'the schema is current'])
   return 0
 }

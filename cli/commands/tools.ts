@@ -1,13 +1,12 @@
 /** `acmcp tools`: what a client sees in `tools/list`, of the last build. Starts nothing and never loads the compiler. */
 import { Option } from 'commander'
 import type { LastBuild, ListedOffers, ListedTool } from '../../runtime/serve/last-build.ts'
-import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
-import { withEnvFile } from '../command-line/env-file.ts'
-import { namedScopes } from '../command-line/scope-names.ts'
-import { closest } from '../compiler/diagnostics/similar-names.ts'
+import { addCommand, CommandFailure, type JsonFlag, printResult } from '../command-line/add-command.ts'
+import type { Add, CommandContext } from '../command-line/command.ts'
+import { hintOf, namedScopes } from '../command-line/known-names.ts'
 import { type Client, type ClientName, clientsByName } from '../dialects/clients.ts'
 import type { Judgement } from '../dialects/judge.ts'
-import { bold, jsonDocument, printable, type TableStyle } from '../terminal/table.ts'
+import { bold, printable } from '../terminal/table.ts'
 
 export const add: Add = (program, start) => {
   const command = program
@@ -31,92 +30,85 @@ export const add: Add = (program, start) => {
       '--json',
       'print the result of tools/list, with all schemas; with --pins or --for what they print',
     )
-    .allowExcessArguments(false)
-    .action(
-      (
-        toolbox: string | undefined,
-        { scope, tokens = false, pins = false, json = false, ...flags }: ToolsFlags,
-      ) =>
-        start((context) => {
-          const client = flags.for === undefined ? null : clientsByName[flags.for]
-          const shown = { toolbox: toolbox ?? null, scope: scope ?? null, tokens, pins, client, json }
-          const options = { ...context, ...shown }
-          return context.besideApplication(() => run(options))
-        }),
-    )
-  addExamples(command, [
-    'acmcp tools',
-    'acmcp tools notes --tokens',
-    'acmcp tools --scope api --json',
-    'acmcp tools --pins',
-    'acmcp tools --for cursor',
-  ])
+  addCommand<ToolsFlags, [toolbox?: string]>(command, start, {
+    examples: [
+      'acmcp tools',
+      'acmcp tools notes --tokens',
+      'acmcp tools --scope api --json',
+      'acmcp tools --pins',
+      'acmcp tools --for cursor',
+    ],
+    isBesideApplication: true,
+    run: show,
+  })
 }
 
-interface ToolsFlags {
+interface ToolsFlags extends JsonFlag {
   readonly scope?: string
   readonly tokens?: boolean
   readonly pins?: boolean
   readonly for?: ClientName
-  readonly json?: boolean
 }
 
-export interface ToolsOptions extends TableStyle, Pick<CommandContext, 'cwd' | 'print' | 'warn'> {
-  /** Null = what is listed at the endpoint's own path. */
-  readonly toolbox: string | null
-  /** The scopes of the token of who asks, with blanks between them; null = everything is shown. */
-  readonly scope: string | null
-  /** Adds an estimate of what each costs a model. */
-  readonly tokens: boolean
-  /** Fingerprints alone. */
-  readonly pins: boolean
-  /** Only what this client would not take; null = the list. */
-  readonly client: Client | null
-  readonly json: boolean
-}
+type ToolsOptions = CommandContext & ToolsFlags
 
 /** The exit code: 1 when there is no build, nothing of the toolbox is listed, or the client would not take all of it, 2 when there is no such toolbox or scope. */
-export function run(options: ToolsOptions): Promise<0 | 1 | 2> {
-  const { cwd, toolbox, scope, tokens, pins, client, json, isTerminal, print, warn } = options
-  return withEnvFile(cwd, warn, async () => {
-    const { pinOf, readLastBuild, tokensOfListed } = await import('../../runtime/serve/last-build.ts')
-    const costOf = tokens ? tokensOfListed : null
-    const { lists: all, listsFor, offersFor, endpoint, scopes, stale } = await readLastBuild(cwd)
-    if (stale !== null) warn(`acmcp: ${stale}`)
-    const named = scope === null ? null : namedScopes(scope, scopes)
-    if (typeof named === 'string') {
-      warn(`acmcp: ${named}`)
-      return 2
-    }
-    const lists = named === null ? all : listsFor(named)
-    const boxes = [...lists.toolboxes.keys()]
-    const listed = toolbox === null ? (pins ? everyTool(lists) : lists.root) : lists.toolboxes.get(toolbox)
-    if (listed === undefined) {
-      const isThere = all.toolboxes.has(toolbox ?? '')
-      warn(
-        `acmcp: ${isThere ? `with ${scope} no tool of ${toolbox} is listed` : unknownToolbox(toolbox ?? '', boxes)}`,
-      )
-      return isThere ? 1 : 2
-    }
-    if (pins) {
-      const found = listed.map((tool) => [tool.name, pinOf(tool)] as const)
-      if (json) print(jsonDocument(Object.fromEntries(found), isTerminal))
-      else for (const pair of found) print(pair.join('  '))
-      return 0
-    }
-    if (client !== null) {
-      const { judge } = await import('../dialects/judge.ts')
-      const found = judge({ tools: listed, era: 'modern', ...endpoint() }, client)
-      if (json) print(jsonDocument(found.map(findingOf), isTerminal))
-      else for (const line of judgementLines(client, found, listed.length)) print(line)
-      return found.length === 0 ? 0 : 1
-    }
-    if (json) print(jsonDocument(documentOf(listed, costOf), isTerminal))
-    else for (const line of linesOf(listed, costOf, options)) print(line)
-    if (toolbox === null && isTerminal)
-      for (const line of furtherLines(boxes, offersFor(named, {}))) warn(line)
+async function show(options: ToolsOptions, toolbox?: string): Promise<0 | 1> {
+  const { pinOf, readLastBuild, tokensOfListed } = await import('../../runtime/serve/last-build.ts')
+  const build = await readLastBuild(options.cwd)
+  if (build.stale !== null) options.warn(`acmcp: ${build.stale}`)
+  const named = options.scope === undefined ? null : namedScopes(options.scope, build.scopes)
+  const lists = named === null ? build.lists : build.listsFor(named)
+  if (options.pins === true) {
+    const pins = listedIn(toolbox, everyTool(lists), { options, lists, build }).map(
+      (tool) => [tool.name, pinOf(tool)] as const,
+    )
+    printResult(
+      options,
+      Object.fromEntries(pins),
+      pins.map((pair) => pair.join('  ')),
+    )
     return 0
-  })
+  }
+  const listed = listedIn(toolbox, lists.root, { options, lists, build })
+  if (options.for !== undefined) return showUntaken(clientsByName[options.for], listed, { options, build })
+  const costOf = options.tokens === true ? tokensOfListed : null
+  printResult(options, documentOf(listed, costOf), linesOf(listed, costOf, options))
+  if (toolbox === undefined && options.isTerminal)
+    for (const line of furtherLines([...lists.toolboxes.keys()], build.offersFor(named, {})))
+      options.warn(line)
+  return 0
+}
+
+interface Shown {
+  readonly options: ToolsOptions
+  readonly build: LastBuild
+}
+
+/** What is listed of a toolbox, or without one. */
+function listedIn(
+  toolbox: string | undefined,
+  without: readonly ListedTool[],
+  { options, lists, build }: Shown & { readonly lists: LastBuild['lists'] },
+): readonly ListedTool[] {
+  const listed = toolbox === undefined ? without : lists.toolboxes.get(toolbox)
+  if (listed !== undefined) return listed
+  const name = toolbox ?? ''
+  if (build.lists.toolboxes.has(name))
+    throw new CommandFailure(`with ${options.scope} no tool of ${name} is listed`)
+  throw new CommandFailure(`there is no toolbox ${name}. ${hintOf(name, [...lists.toolboxes.keys()])}`, 2)
+}
+
+/** Shows only what this client would not take. */
+async function showUntaken(
+  client: Client,
+  tools: readonly ListedTool[],
+  { options, build }: Shown,
+): Promise<0 | 1> {
+  const { judge } = await import('../dialects/judge.ts')
+  const found = judge({ tools, era: 'modern', ...build.endpoint() }, client)
+  printResult(options, found.map(findingOf), judgementLines(client, found, tools.length))
+  return found.length === 0 ? 0 : 1
 }
 
 const findingOf = ({ rule: { otherwise, source }, what }: Judgement): object => ({ what, otherwise, source })
@@ -145,12 +137,6 @@ function furtherLines(
       ? []
       : [`${resources.length + templates.length} resources (acmcp resources)`]),
   ]
-}
-
-function unknownToolbox(toolbox: string, boxes: readonly string[]): string {
-  const meant = closest(toolbox, boxes)
-  const hint = meant === null ? `There are: ${boxes.join(', ')}.` : `Did you mean ${meant}?`
-  return `there is no toolbox ${toolbox}. ${hint}`
 }
 
 /** The result of `tools/list`; the estimates stand beside it. */

@@ -3,130 +3,111 @@ import type { Command } from 'commander'
 import type { KnownUser } from '../../runtime/serve/tasks/access-tasks.ts'
 import type { KeptRows, ShownUser } from '../../runtime/serve/tasks/user-tasks.ts'
 import {
-  type AccessCommandOptions,
-  showFirst,
-  type Table,
+  addCommand,
+  CommandFailure,
+  type JsonFlag,
+  printResult,
   withJson,
-  withLimit,
-} from '../command-line/access-lists.ts'
-import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
-import { withEnvFile } from '../command-line/env-file.ts'
-import { jsonDocument, printableInLine, tableLines, timeText, withTimes } from '../terminal/table.ts'
+} from '../command-line/add-command.ts'
+import { addList, type Columns, tableOf, withLimit } from '../command-line/add-list.ts'
+import type { Add, CommandContext } from '../command-line/command.ts'
+import { printableInLine, timeText, withTimes } from '../terminal/table.ts'
 
 export const add: Add = (program, start) => {
   const group = program.command('users').description('see who has signed in, block and erase users')
-  const list = withJson(withLimit(group.command('list')))
-    .description('list everybody who has signed in')
-    .action(({ limit, json = false }: { readonly limit: number; readonly json?: boolean }) =>
-      start((context) => run(limit, { ...context, json })),
-    )
-  addExamples(list, ['acmcp users list --json'])
-  const named = (name: UserTask['kind']): Command =>
-    withJson(group.command(name)).argument('<user>', 'what users list calls USER')
-  const added = (command: Command, kind: UserTask['kind']): Command =>
-    command.action((user: string, { json = false, dryRun = false }: UserFlags) =>
-      start((context) =>
-        context.besideApplication(() => runOn({ kind, user, dryRun }, { ...context, json })),
-      ),
-    )
-  const show = named('show').description('show one user, and whether they are blocked')
-  addExamples(added(show, 'show'), ['acmcp users show google:117'])
-  const block = named('block').description(
-    'end all that a user has open (sessions, connections, streams, sockets, tasks) and refuse their sign-in',
+  addList(withJson(withLimit(group.command('list'))).description('list everybody who has signed in'), start, {
+    examples: ['acmcp users list --json'],
+    name: 'users',
+    async rows(options) {
+      const { listUsers } = await import('../../runtime/serve/tasks/access-tasks.ts')
+      return listUsers(options, options.limit)
+    },
+    columns,
+  })
+  const named = (name: string, description: string): Command =>
+    withJson(group.command(name)).argument('<user>', 'what users list calls USER').description(description)
+  const does = (command: Command, examples: readonly string[], run: UserWork): void =>
+    addCommand<UserFlags, [user: string]>(command, start, { examples, isBesideApplication: true, run })
+  does(
+    named('show', 'show one user, and whether they are blocked'),
+    ['acmcp users show google:117'],
+    async (options, user) => showStanding(await standingOf(options, user), options),
   )
-  addExamples(added(block, 'block'), ['acmcp users block google:117'])
-  const unblock = named('unblock').description('let a user sign in again; nothing of before comes back')
-  addExamples(added(unblock, 'unblock'), ['acmcp users unblock google:117'])
-  const erase = named('erase')
-    .description('block a user, call onErase of the application, and remove what is kept of them')
-    .option('--dry-run', 'count what would go, and change nothing')
-  addExamples(added(erase, 'erase'), [
-    'acmcp users erase google:117 --dry-run',
-    'acmcp users erase google:117',
-  ])
+  does(
+    named(
+      'block',
+      'end all that a user has open (sessions, connections, streams, sockets, tasks) and refuse their sign-in',
+    ),
+    ['acmcp users block google:117'],
+    (options, user) => change('block', user, options),
+  )
+  does(
+    named('unblock', 'let a user sign in again; nothing of before comes back'),
+    ['acmcp users unblock google:117'],
+    (options, user) => change('unblock', user, options),
+  )
+  does(
+    named('erase', 'block a user, call onErase of the application, and remove what is kept of them').option(
+      '--dry-run',
+      'count what would go, and change nothing',
+    ),
+    ['acmcp users erase google:117 --dry-run', 'acmcp users erase google:117'],
+    erase,
+  )
 }
 
-interface UserFlags {
-  readonly json?: boolean
+interface UserFlags extends JsonFlag {
   readonly dryRun?: boolean
 }
 
-interface UserTask {
-  readonly kind: 'show' | 'block' | 'unblock' | 'erase'
-  readonly user: string
-  readonly dryRun: boolean
-}
+type Options = CommandContext & UserFlags
 
-/** Lists so many; the exit code: 1 when it was refused, after a clear line. */
-export function run(limit: number, options: AccessCommandOptions): Promise<0 | 1> {
-  return withEnvFile(options.cwd, options.warn, async () => {
-    const { listUsers } = await import('../../runtime/serve/tasks/access-tasks.ts')
-    showFirst(options, 'users', await listUsers(options, limit), userTable)
-    return 0
-  })
-}
+/** The exit code: 1 when running servers could not be told. */
+type UserWork = (options: Options, user: string) => Promise<0 | 1>
 
-const userTable: Table<KnownUser> = {
-  heading: ['USER', 'NAME', 'E-MAIL', 'CONNECTIONS', 'SIGNED IN', 'BLOCKED'],
-  cells: ({ id, name, email, connections, signedInAt, blockedAt }) => [
-    id,
-    name,
-    email ?? '',
-    String(connections),
-    timeText(signedInAt),
-    timeText(blockedAt),
-  ],
-}
-
-type Options = AccessCommandOptions & Pick<CommandContext, 'warn'>
-
-/** The exit code: 1 when there is no such user, when running servers could not be told, or it was refused, after a clear line. */
-export function runOn(task: UserTask, options: Options): Promise<0 | 1> {
-  return withEnvFile(options.cwd, options.warn, () => done[task.kind](task, options))
+const columns: Columns<KnownUser> = {
+  USER: ({ id }) => id,
+  NAME: ({ name }) => name,
+  'E-MAIL': ({ email }) => email ?? '',
+  CONNECTIONS: ({ connections }) => String(connections),
+  'SIGNED IN': ({ signedInAt }) => timeText(signedInAt),
+  BLOCKED: ({ blockedAt }) => timeText(blockedAt),
 }
 
 const loadTasks = () => import('../../runtime/serve/tasks/user-tasks.ts')
 
-const done: Readonly<Record<UserTask['kind'], (task: UserTask, options: Options) => Promise<0 | 1>>> = {
-  async show({ user }, options) {
-    const { showUser } = await loadTasks()
-    const standing = await showUser(options, user)
-    if (standing === null) return unknown(user, options)
-    showStanding(standing, options)
-    return 0
-  },
-  block: (task, options) => change('block', task, options),
-  unblock: (task, options) => change('unblock', task, options),
-  async erase({ user, dryRun }, options) {
-    const { countUser, eraseUser } = await loadTasks()
-    const { kept, isAnnounced } = await (dryRun ? countUser : eraseUser)(options, user)
-    if (kept === null) return unknown(user, options)
-    showKept(kept, { ...options, dryRun })
-    return told(isAnnounced, options)
-  },
+async function standingOf(options: Options, user: string): Promise<ShownUser> {
+  return (await (await loadTasks()).showUser(options, user)) ?? unknown(user)
 }
 
-async function change(kind: 'block' | 'unblock', { user }: UserTask, options: Options): Promise<0 | 1> {
-  const { json, isTerminal, print, warn } = options
-  const { changeUser, showUser } = await loadTasks()
+function unknown(user: string): never {
+  throw new CommandFailure(`there is no user ${printableInLine(user)}`)
+}
+
+async function change(kind: 'block' | 'unblock', user: string, options: Options): Promise<0 | 1> {
+  const { changeUser } = await loadTasks()
   const { isDone, isAnnounced } = await changeUser(options, kind, user)
-  if (!isDone && (await showUser(options, user)) === null) return unknown(user, options)
+  const name = printableInLine(user)
   if (!isDone) {
-    warn(`acmcp: ${printableInLine(user)} is being erased`)
-    return 1
+    await standingOf(options, user)
+    throw new CommandFailure(`${name} is being erased`)
   }
   const isBlocked = kind === 'block'
-  print(
-    json
-      ? jsonDocument({ user, blocked: isBlocked }, isTerminal)
-      : `${printableInLine(user)} ${isBlocked ? 'is blocked' : 'may sign in again'}`,
-  )
+  const text = `${name} ${isBlocked ? 'is blocked' : 'may sign in again'}`
+  printResult(options, { user, blocked: isBlocked }, [text])
   return told(isAnnounced, options)
 }
 
-function unknown(user: string, { warn }: Options): 1 {
-  warn(`acmcp: there is no user ${printableInLine(user)}`)
-  return 1
+async function erase(options: Options, user: string): Promise<0 | 1> {
+  const { dryRun = false } = options
+  const { countUser, eraseUser } = await loadTasks()
+  const { kept, isAnnounced } = await (dryRun ? countUser : eraseUser)(options, user)
+  if (kept === null) return unknown(user)
+  printResult(options, { dryRun, ...kept }, [
+    dryRun ? 'would be erased: the user, and' : 'erased: the user, and',
+    ...words.map(([name, word]) => `  ${kept[name]} ${word}`),
+  ])
+  return told(isAnnounced, options)
 }
 
 function told(isAnnounced: boolean, { warn }: Options): 0 | 1 {
@@ -137,20 +118,27 @@ function told(isAnnounced: boolean, { warn }: Options): 0 | 1 {
   return 1
 }
 
-function showStanding(
-  { user, signedInAt, blockedAt, erasedAs, attributes }: ShownUser,
-  options: Options,
-): void {
-  const { json, isTerminal, print } = options
-  const isBeingErased = erasedAs !== null
-  const times = withTimes({ signedInAt, blockedAt })
-  if (json) {
-    print(jsonDocument({ ...user, ...times, isBeingErased, attributes }, isTerminal))
-    return
+const standingColumns: Columns<ShownUser> = {
+  USER: ({ user }) => user.id,
+  NAME: ({ user }) => user.name,
+  'E-MAIL': ({ user }) => user.email ?? '',
+  'SIGNED IN': ({ signedInAt }) => timeText(signedInAt),
+  STATE: ({ erasedAs, blockedAt }) => {
+    if (erasedAs !== null) return 'is being erased'
+    return blockedAt === null ? '' : `blocked ${timeText(blockedAt)}`
+  },
+}
+
+function showStanding(standing: ShownUser, options: Options): 0 {
+  const { user, signedInAt, blockedAt, erasedAs, attributes } = standing
+  const document = {
+    ...user,
+    ...withTimes({ signedInAt, blockedAt }),
+    isBeingErased: erasedAs !== null,
+    attributes,
   }
-  const state = isBeingErased ? 'is being erased' : blockedAt === null ? '' : `blocked ${timeText(blockedAt)}`
-  const row = [user.id, user.name, user.email ?? '', timeText(signedInAt), state].map(printableInLine)
-  for (const line of tableLines(['USER', 'NAME', 'E-MAIL', 'SIGNED IN', 'STATE'], [row], options)) print(line)
+  printResult(options, document, tableOf([standing], standingColumns, options))
+  return 0
 }
 
 /** What each kind of row is called, and what becomes of it. */
@@ -162,15 +150,3 @@ const words: readonly (readonly [keyof KeptRows, string])[] = [
   ['idempotencyKeys', 'idempotency keys'],
   ['auditRows', 'rows of the audit, which keep a pseudonym'],
 ]
-
-function showKept(
-  kept: KeptRows,
-  { json, isTerminal, print, dryRun }: Options & { readonly dryRun: boolean },
-): void {
-  if (json) {
-    print(jsonDocument({ dryRun, ...kept }, isTerminal))
-    return
-  }
-  print(dryRun ? 'would be erased: the user, and' : 'erased: the user, and')
-  for (const [name, word] of words) print(`  ${kept[name]} ${word}`)
-}

@@ -1,8 +1,7 @@
 /** The compiler: read → link → check → emit. Reads through the host alone, and writes nothing. */
 
-import { listed, type Memos } from './cache/memoize.ts'
+import { memoize } from './cache/memoize.ts'
 import { check } from './check/check.ts'
-import { checkValues } from './check/examples.ts'
 import { checkTexts } from './check/tools/tool-texts.ts'
 import type { Diagnostic } from './diagnostics/source-diagnostics.ts'
 import { emitClient } from './emit/client/client.ts'
@@ -14,7 +13,6 @@ import { emitOpenapi } from './emit/openapi/openapi.ts'
 import { emitRoutes } from './emit/routes/routes.ts'
 import { emitPaths } from './emit/routes/url-helpers.ts'
 import type { Action, Model, NoTool } from './ir/model.ts'
-import type { NamedSchema } from './ir/schema.ts'
 import type { Declared } from './ir/source-model.ts'
 import { link } from './link/controllers.ts'
 import { clientFile } from './output-paths.ts'
@@ -96,22 +94,20 @@ export function compile(
     change = null,
   }: CompileOptions = {},
 ): Compilation {
-  const { memos } = session
   const part = change === null ? null : readChange(host, session, change)
   const reading = part ?? read(host, session, change?.before.program ?? null)
-  const declared = declaredBy(reading, memos)
-  const model = link(withAnswerForms(declared), memos)
+  const declared = declaredBy(reading)
+  const model = link(withAnswerForms(declared))
   const all = inOrder([
     ...reading.diagnostics,
     ...reading.units.flatMap((unit) => unit.diagnostics),
-    ...check(model, declared, memos),
-    ...checkValues(model, memos),
-    ...(lint ? checkTexts(model, memos) : []),
+    ...check(model, declared),
+    ...(lint ? checkTexts(model) : []),
   ])
   const diagnostics = strict ? all.map((diagnostic) => ({ ...diagnostic, severity: 'error' as const })) : all
   const hasErrors = diagnostics.some(({ severity }) => severity === 'error')
   return {
-    ...(hasErrors ? nothing : emit(model, client, memos)),
+    ...(hasErrors ? nothing : emit(model, client)),
     model,
     diagnostics,
     reading,
@@ -127,21 +123,21 @@ const nothing: Emitted = {
   withoutTool: { unfit: [], hidden: 0 },
 }
 
-function emit(model: Model, client: string | null, memos: Memos): Emitted {
-  const toolboxes = toolboxesOf(model, memos)
-  const tools = allTools(memos, model)
+function emit(model: Model, client: string | null): Emitted {
+  const toolboxes = toolboxesOf(model)
+  const tools = allTools(model)
   const actions = model.controllers.flatMap((controller) => controller.actions)
   const { length: controllers } = model.controllers
   return {
     files: [
-      { path: 'generated/routes.ts', text: emitRoutes(model, memos) },
-      { path: 'generated/paths.ts', text: emitPaths(model, memos) },
-      { path: 'generated/openapi.yml', text: emitOpenapi(model, memos) },
-      { path: 'generated/mcp.yml', text: emitMcpYml(model, toolboxes, memos) },
-      ...(client === null ? [] : [{ path: clientFile, text: emitClient(model, client, memos) }]),
+      { path: 'generated/routes.ts', text: emitRoutes(model) },
+      { path: 'generated/paths.ts', text: emitPaths(model) },
+      { path: 'generated/openapi.yml', text: emitOpenapi(model) },
+      { path: 'generated/mcp.yml', text: emitMcpYml(model, toolboxes) },
+      ...(client === null ? [] : [{ path: clientFile, text: emitClient(model, client) }]),
     ],
-    codecs: emitCodecs(model, memos),
-    catalogue: printCatalogue(toolboxes, model, memos),
+    codecs: emitCodecs(model),
+    catalogue: printCatalogue(toolboxes, model),
     counts: { controllers, routes: actions.length, tools: tools.length, tokens: totalTokens(tools) },
     withoutTool: {
       unfit: actions.flatMap(toollessOf),
@@ -154,18 +150,16 @@ function toollessOf({ noTool: why, verb, path }: Action): readonly Toolless[] {
   return why === null || why === 'hidden' || why === 'other' ? [] : [{ route: `${verb} ${path}`, why }]
 }
 
-const schemasOf = listed<NamedSchema>()
+/** A list of its own only for another reading: what was made of the schemas is kept by their list too. */
+const schemasOf = memoize((found: ReadResult['schemas']) => found.map(({ named }) => named))
 
-function declaredBy({ units, schemas, info, config, scopeCalls }: ReadResult, memos: Memos): Declared {
+function declaredBy({ units, schemas, info, config, scopeCalls }: ReadResult): Declared {
   return {
     info,
     ...config,
     scopeCalls,
     controllers: units.flatMap(({ controllers }) => controllers),
-    schemas: schemasOf(
-      memos,
-      schemas.map(({ named }) => named),
-    ),
+    schemas: schemasOf(schemas),
   }
 }
 

@@ -9,10 +9,9 @@ import {
   type Sent,
 } from './request.ts'
 import type { Known, Visit } from './step.ts'
-import { headersTaken, protocolRefused, type Trouble } from './troubles.ts'
+import { type Trouble, trouble } from './troubles.ts'
 import { troubleOf } from './unexpected-answer.ts'
 
-export const legacyVersion = '2025-11-25'
 export const newestVersion = '2026-07-28'
 
 export type McpEra = 'legacy' | 'modern'
@@ -45,12 +44,19 @@ export function requestOf(known: Known, { method, params, era }: McpMessage): Se
   return postJson(known.endpoint, message, headers)
 }
 
-export const clientInfo: JsonRecord = { name: 'acmcp doctor', version: '1.0.0' }
+const clientInfo: JsonRecord = { name: 'acmcp doctor', version: '1.0.0' }
 
 const modernMeta: JsonRecord = {
   'io.modelcontextprotocol/protocolVersion': newestVersion,
   'io.modelcontextprotocol/clientInfo': clientInfo,
   'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+/** The first message of clients before 2026-07-28. */
+export const initialize: McpMessage = {
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
+  era: 'legacy',
 }
 
 /** What came back: `result` is null when it is none. */
@@ -83,5 +89,9 @@ export const mismatchCode = -32_020
 export function replyTrouble(what: string, { answer, error }: Reply): Trouble {
   if (error === null || answer.status === 403 || answer.status === 429 || answer.status === 503)
     return troubleOf(answer)
-  return error.code === mismatchCode ? headersTaken() : protocolRefused(what, error.message.slice(0, 120))
+  if (error.code === mismatchCode) return trouble('headersTaken', {})
+  return protocolRefused(what, error)
 }
+
+export const protocolRefused = (what: string, { message }: NonNullable<Reply['error']>): Trouble =>
+  trouble('protocolRefused', { what, says: message.slice(0, 120) })

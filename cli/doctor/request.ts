@@ -84,6 +84,12 @@ export async function fetchAnswer(sent: Sent, network: ConnectOptions): Promise<
 
 const hasReply = (events: string): boolean => dataOf(events).some((data) => /"(result|error)"\s*:/.test(data))
 
+/** Where a redirect leads; null = it is none. */
+export function redirectTarget({ status, headers: { location }, url }: ReadAnswer): URL | null {
+  const isRedirect = status >= 300 && status < 400 && location !== undefined && URL.canParse(location, url)
+  return isRedirect ? new URL(location, url) : null
+}
+
 /** The data of each whole event. Source: HTML, server-sent events. */
 export function dataOf(events: string): readonly string[] {
   const whole = events.replace(/\r\n?/g, '\n').split('\n\n').slice(0, -1)

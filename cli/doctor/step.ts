@@ -1,17 +1,27 @@
-/** What a step of the walk is given, and what it comes to. */
+/** What a step of the walk needs, what it is given, and what it comes to. */
 import type { HostsByReach } from './hosts/known-hosts.ts'
 import type { JsonRecord, ReadAnswer, Sent } from './request.ts'
-import type { Trouble } from './troubles.ts'
+import { addressOf, type Trouble } from './troubles.ts'
 
-export interface Step {
-  /** In the words of the protocol. */
-  readonly name: string
-  readonly run: (visit: Visit) => Finding | Promise<Finding>
+/** What a step may need. */
+export type Condition = 'protection' | 'resource' | 'server' | 'admission' | 'tools'
+
+/** Why what a step needs is not there; null = it is. */
+const whyMissing: Readonly<Record<Condition, (known: Known) => string | null>> = {
+  protection: ({ access }) => (access === 'open' ? 'not needed: the endpoint is open' : null),
+  resource: ({ resource }) => (resource === null ? 'the server offers no sign-in' : null),
+  server: ({ server }) => (server === null ? '' : null),
+  admission: ({ access, token }) => (access === 'open' || token !== null ? null : 'no token'),
+  tools: ({ tools }) => (tools === null ? 'no list' : null),
 }
 
-/** One step under way. */
-export interface Visit {
-  readonly known: Known
+/** Why a step is not tried; null = it is. */
+export const whySkipped = (needs: readonly Condition[], known: Known): string | null =>
+  needs.map((need) => whyMissing[need](known)).find((why) => why !== null) ?? null
+
+/** One step under way; what it needs is known. */
+export interface Visit<Has extends Condition = never> {
+  readonly known: Known & { readonly [Name in Has & keyof Known]: NonNullable<Known[Name]> }
   readonly options: DoctorOptions
   /** Aborts when the time of a step is over. */
   readonly signal: AbortSignal
@@ -112,6 +122,8 @@ export interface RegisteredClient {
 
 /** An authorization that waits for a person. */
 export interface PendingSignIn {
+  readonly server: ServerDocument
+  readonly client: RegisteredClient
   readonly address: URL
   readonly verifier: string
   readonly state: string
@@ -145,28 +157,27 @@ export const ok = (detail: string, learned: Partial<Known> = {}): Finding => ({
   learned,
 })
 
-/** Ends the walk. */
-export const broken = (detail: string, trouble: Trouble): Finding => ({
+/** What follows does not need it; `at` is the answer, or other words for the place. */
+export const wrong = (
+  at: ReadAnswer | string,
+  trouble: Trouble,
+  learned: Partial<Known> = {},
+): Finding & { readonly state: 'failed' } => ({
   state: 'failed',
-  detail,
-  trouble,
-  isEnd: true,
-  learned: {},
-})
-
-/** What follows does not need it. */
-export const wrong = (detail: string, trouble: Trouble, learned: Partial<Known> = {}): Finding => ({
-  state: 'failed',
-  detail,
+  detail: typeof at === 'string' ? at : answered(at),
   trouble,
   isEnd: false,
   learned,
 })
 
+/** Ends the walk. */
+export const broken = (at: ReadAnswer | string, trouble: Trouble): Finding => ({
+  ...wrong(at, trouble),
+  isEnd: true,
+})
+
 export const notTried = (detail: string): Finding => ({ state: 'not tried', detail })
 
-/** `POST https://api.example.org/mcp answered 401`; a query may hold what is nobody's business. */
+/** `POST https://api.example.org/mcp answered 401`. */
 export const answered = ({ method, url, status }: ReadAnswer): string =>
   `${method} ${addressOf(url)} answered ${status}`
-
-export const addressOf = ({ origin, pathname }: URL): string => `${origin}${pathname}`

@@ -2,11 +2,17 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { explained, InitError } from './init-error.ts'
-import { filesFor, type Manager, managerOf, resolutions, settingsByHand } from './managers.ts'
-import { deskDependencies, type ManifestNeeds, manifestNeeds, newManifest } from './manifest.ts'
-import { ownRange } from './own-range.ts'
+import {
+  filesFor,
+  type Manager,
+  managerOf,
+  resolutions,
+  settingsByHand,
+  workspaceAbove,
+  workspaceByHand,
+} from './managers.ts'
+import { deskDependencies, type ManifestNeeds, manifestNeeds, newManifest, ownRange } from './manifest.ts'
 import { type ProjectFile, projectFiles, type Variant } from './project-files.ts'
-import { workspaceAbove, workspaceByHand } from './workspace.ts'
 
 export interface Plan {
   readonly root: string

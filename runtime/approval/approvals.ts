@@ -21,9 +21,7 @@ import type { CallClaim, CallQuestion } from '../http/pipeline/before-method.ts'
 import { toolCallOf } from '../http/pipeline/controller.ts'
 import type { CallMethod, RequestContext } from '../http/pipeline/request-context.ts'
 import { DecisionWaits, type WaitOptions } from './decision-waits.ts'
-import { approvedFingerprint } from './fingerprint.ts'
-import { deniedMs } from './records.ts'
-import { type CallSeal, callSeal, withinBound } from './sealed-call.ts'
+import { approvedFingerprint, type CallSeal, callSeal, deniedMs, withinBound } from './sealed-call.ts'
 import { shownCall } from './shown-call.ts'
 
 export interface ApprovalOptions extends WaitOptions {

@@ -1,9 +1,14 @@
-/** What a person is shown of a call, sealed while it waits and bound to its row. */
-import type { ApprovalRecord, ShownCall } from '../contract/approval.ts'
+/** What is kept of a call that waits: what a person is shown of it, sealed and bound to its row; the fingerprint of what its caller was
+ *  told; what stays of it in the audit. */
+import type { ApprovalAction, ApprovalRecord, ShownCall } from '../contract/approval.ts'
+import type { AuditEntry } from '../contract/calls.ts'
+import type { ToolEntry } from '../contract/mcp.ts'
+import type { Route, RouteCodec } from '../contract/route.ts'
 import type { RandomBytes } from '../contract/store.ts'
 import { PayloadTooLarge } from '../errors.ts'
 import { exactJson } from '../http/input/input-json.ts'
 import { textSeal } from '../sealed-text.ts'
+import { fingerprintOf, pinnedTool, toolFingerprint } from '../tool-fingerprint.ts'
 
 /** To what the seal is bound. */
 export type SealedRow = Pick<ApprovalRecord, 'id' | 'user' | 'route' | 'digest'>
@@ -39,3 +44,30 @@ export function withinBound(value: unknown): string {
 }
 
 const boundTo = ({ id, user, route, digest }: SealedRow): readonly string[] => [id, user, route, digest]
+
+/** Who approves a call approves what it was then: of the route's address, sentence and parameters, and of its tools as `generated/mcp.yml` has their fingerprints; a route that is no
+ *  tool has none. */
+export const approvedFingerprint = (
+  { verb, path, approval }: Pick<Route, 'verb' | 'path' | 'approval'>,
+  { params }: Pick<RouteCodec, 'params'>,
+  tools: readonly ToolEntry[],
+): string =>
+  fingerprintOf({
+    verb,
+    path,
+    sentence: approval?.sentence ?? null,
+    parameters: params.map(({ name, from, required, codec }) => [name, from, required, codec.restriction]),
+    tools: tools.map((tool) => [toolFingerprint(pinnedTool(tool)), fingerprintOf(tool.outputSchema)]),
+  })
+
+/** How long a denial stands in the way of the same call. */
+export const deniedMs = 600_000
+
+/** Who, what and how; never what the call sends. */
+export function approvalEntry(action: ApprovalAction, row: ApprovalRecord): AuditEntry {
+  const { id, user, client, grant, route, method, authTime } = row
+  const how = method === null ? {} : { method }
+  const when = authTime === null ? {} : { authTime }
+  const detail = { action, approval: id, ...how, ...when }
+  return { event: 'approval', user, client, grant, route, detail }
+}

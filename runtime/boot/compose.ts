@@ -9,9 +9,8 @@ import type { Endpoint, RunGuards } from '../contract/http.ts'
 import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
 import { Overloaded, RequestAborted } from '../errors.ts'
 import type { AccessControl } from '../http/access/access-control.ts'
-import type { RouteLimits } from '../http/limits/route-limits.ts'
-import { type LateLogger, lateLogger } from '../http/log/late-logger.ts'
-import type { LogStream } from '../http/log/log.ts'
+import { RouteLimits } from '../http/limits/route-limits.ts'
+import { type LateLogger, type LogStream, lateLogger } from '../http/log/log.ts'
 import { createFormats } from '../http/output/formats.ts'
 import {
   type ErrorHandlerOptions,
@@ -44,12 +43,10 @@ import { lendDatabase } from '../store/lend-database.ts'
 import { openStore } from '../store/open.ts'
 import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
 import type { ShareMetrics } from '../telemetry/metrics/share.ts'
-import { approvalsOf } from './approvals.ts'
 import { BootError } from './boot-error.ts'
+import { approvalsOf, idempotencyOf } from './call-questions.ts'
 import type { Environment } from './environment.ts'
-import { idempotencyOf } from './idempotency.ts'
 import { type Audit, auditOf } from './observability/audit-settings.ts'
-import { secretArguments } from './observability/secret-arguments.ts'
 import { createTelemetry, type Telemetry } from './observability/telemetry-settings.ts'
 import { docsEndpoints, docsNotice } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
@@ -63,6 +60,7 @@ import {
   withMask,
 } from './resolve-config.ts'
 import {
+  besideBuiltIn,
   guardRunner,
   type RunRoute,
   raised,
@@ -74,15 +72,12 @@ import {
 } from './routes.ts'
 import { accessControl } from './settings/access-settings.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
-import { routeLimits } from './settings/limit-settings.ts'
 import { mcpEndpoint } from './settings/mcp-settings.ts'
 import { readinessProbes, type WorkersPulse } from './settings/readiness.ts'
-import { type ErrorMode, errorMode, serverSettings } from './settings/server-settings.ts'
+import { type ErrorMode, errorMode, secretArguments, serverSettings } from './settings/server-settings.ts'
 import { applicationEvents } from './sharing/application-events.ts'
-import { joinedBus, type SharedChanges, shareChanges } from './sharing/shared-changes.ts'
-import { shareCounts } from './sharing/shared-counts.ts'
+import { joinedBus, type SharedChanges, shareChanges, shareCounts } from './sharing/shared-changes.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
-import { besideBuiltIn } from './taken-addresses.ts'
 
 export interface Dependencies {
   readonly environment: Environment
@@ -308,7 +303,9 @@ function routingOf(
   const onError = unhandledBy(parts)
   const formats = createFormats(config)
   const audits = audit.ofRoutes(access, services)
-  const limits = routeLimits(config.limits, { ...deps, services })
+  const { routeCalls, routeSeconds } = config.limits
+  const { clock, monotonic = clock, every = intervalScheduler } = deps
+  const limits = new RouteLimits({ routeCalls, routeSeconds, services, clock, monotonic, every })
   const handles = routeHandles(bundle, {
     ...{ services, baseUrl, log, formats, access, limits, audits, approvals, idempotency },
     answers: config,
@@ -478,7 +475,10 @@ async function closeStore(
   }
 }
 
-const unavailable: ErrorHandlerOptions['unavailable'] = (error) =>
-  error instanceof StoreUnavailable || error instanceof Overloaded ? error : null
+const unavailable: ErrorHandlerOptions['unavailable'] = (error) => {
+  if (!(error instanceof StoreUnavailable || error instanceof Overloaded)) return null
+  const { message, retryAfterSeconds } = error
+  return { message, retryAfterSeconds, isOutage: isOutage(error) && !(error instanceof StoreBusy) }
+}
 
 const isOutage = (error: unknown): boolean => error instanceof StoreUnavailable

@@ -10,9 +10,12 @@ import type { PoolLimits } from '../store/pool.ts'
 import { makePrivateFolder, tighten } from '../store/sqlite/files/private-files.ts'
 import { BootError } from './boot-error.ts'
 import { misspeltVariables } from './misspelt-variables.ts'
-import { type MetricsSettings, readMetricsSettings } from './observability/metrics-variables.ts'
-import { secretMistakes } from './secret-strength.ts'
-import { readShutdownDelay } from './settings/shutdown-delay.ts'
+import {
+  type MetricsSettings,
+  readMetricsSettings,
+  readShutdownDelay,
+  secretMistakes,
+} from './variable-checks.ts'
 import { type VariableName, variableDefaults } from './variables.ts'
 
 export interface Environment {

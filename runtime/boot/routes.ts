@@ -21,8 +21,10 @@ import { entityTagged } from '../http/pipeline/prepare/wrappers.ts'
 import type { RouteWrapper } from '../http/pipeline/request-context.ts'
 import { injectCall } from '../http/plugins/inject.ts'
 import { lacksVariable, type PinnedRoute, pinnedRoute } from '../http/plugins/pinned-route.ts'
+import { shapeOfPath } from '../http/probes/built-in-addresses.ts'
 import { acceptingUpgrade } from '../http/websocket/websocket.ts'
 import type { Idempotency } from '../idempotency/idempotency.ts'
+import { BootError } from './boot-error.ts'
 
 export type RunRoute = (routeId: string, request: HttpRequest) => Promise<HttpResponse>
 
@@ -220,3 +222,25 @@ const noPins: ReadonlyMap<string, PinnedRoute> = new Map()
 
 const pinsOf = (bundle: AppBundle): ReadonlyMap<string, PinnedRoute> =>
   new Map(bundle.routes.map((route) => [route.id, pinnedRoute(route, bundle)]))
+
+/** Both. Throws `BootError` in one line where a route is at an address of `builtIn`: Fastify would refuse it. */
+export function besideBuiltIn(
+  routes: readonly Endpoint[],
+  builtIn: readonly Endpoint[],
+): readonly Endpoint[] {
+  const taken = new Map(
+    builtIn.flatMap((endpoint) => keysOf(endpoint).map((key) => [key, endpoint] as const)),
+  )
+  for (const route of routes) {
+    const other = keysOf(route).flatMap((key) => taken.get(key) ?? [])[0]
+    if (other === undefined) continue
+    const { methods, path, routeId = path } = route
+    throw new BootError(
+      `${methods.join(', ')} ${path} of ${routeId} is an address of the authorization server (${other.methods.join(', ')} ${other.path}): change its path`,
+    )
+  }
+  return [...routes, ...builtIn]
+}
+
+const keysOf = ({ methods, path }: Endpoint): readonly string[] =>
+  methods.map((method) => `${method} ${shapeOfPath(path)}`)

@@ -76,7 +76,15 @@ export interface HttpResponse {
   readonly body: string | Uint8Array | ReadableStream<Uint8Array> | StreamingBody | null
   /** The body is the beginning of one that was too large to keep. */
   readonly isCut?: boolean
+  /** Absent where the route or a plugin answered. */
+  readonly refusedBy?: RefusedBy | undefined
 }
+
+/** What of ours refused a request: what the route, or its code, asks for (`scope`: what its client may ask its user for, null = nothing), or
+ *  the store, which was away. */
+export type RefusedBy =
+  | { readonly kind: 'access'; readonly scope: string | null }
+  | { readonly kind: 'outage' }
 
 /** A body that is written as things happen. `open` is called once, and returns what to do when the client has gone. */
 export interface StreamingBody {

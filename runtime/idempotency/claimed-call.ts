@@ -1,11 +1,14 @@
 /** One call that has its key: what it came to, which is kept when its run is over. */
 import type { HttpResponse } from '../contract/http.ts'
-import type { HeldKey, IdempotencyKeyRule } from '../contract/idempotency.ts'
+import type { HeldKey, IdempotencyKeyRule, IdempotencyStore, Lease } from '../contract/idempotency.ts'
+import type { Clock } from '../contract/store.ts'
 import { ForMcpClient, TooManyRequests } from '../errors.ts'
 import { AccessRefusal } from '../http/access/access-refusal.ts'
 import { LateRun } from '../http/limits/call-time.ts'
 import { Rendered } from '../http/pipeline/controller.ts'
 import type { PreparedRoute, RequestContext } from '../http/pipeline/request-context.ts'
+import { LeaseSigns, LeaseWatch } from '../lease-watch.ts'
+import type { Scheduler } from '../scheduler.ts'
 import { type AnswerSource, answerTo, failedAnswer, type KeptAnswer, keptAnswer } from './kept-answers.ts'
 
 /** What is to be written of a call. `unmarked`: its method returned, and should have marked the key. */
@@ -130,5 +133,60 @@ export class ClaimedCall {
   #headers({ response }: RequestContext): HttpResponse['headers'] {
     const set = [...response.all].filter(([name, value]) => this.#before.get(name) !== value)
     return Object.fromEntries(set)
+  }
+}
+
+/** How long a process is believed to live without a sign of it, and how often it gives one. */
+const leaseMs = 30_000
+const signMs = 10_000
+
+export interface ClaimOptions {
+  readonly store: Pick<IdempotencyStore, 'renewKeys'>
+  readonly clock: Clock
+  /** Milliseconds that never go back, of when leases are over. */
+  readonly monotonic: Clock
+  readonly every: Scheduler
+}
+
+/** The claims that this process works on, for whose calls it gives signs of life; and which claims of others got none for so long that
+ *  their processes have died. */
+export class Claims {
+  readonly #options: ClaimOptions
+  readonly #running = new Set<string>()
+  readonly #signs: LeaseSigns
+  readonly #watch: LeaseWatch
+  #stop: (() => Promise<void>) | null = null
+
+  constructor(options: ClaimOptions) {
+    this.#options = options
+    this.#signs = new LeaseSigns(options.clock, leaseMs)
+    this.#watch = new LeaseWatch({ monotonic: options.monotonic, leaseMs })
+  }
+
+  /** What a claim that begins now has as its lease. */
+  nextSign(): number {
+    return this.#signs.next()
+  }
+
+  /** Whether no process works on it any more. */
+  isOver({ claim, leaseUntil }: Lease): boolean {
+    return !this.#running.has(claim) && this.#watch.isOver(claim, String(leaseUntil))
+  }
+
+  begin(claim: string): void {
+    this.#running.add(claim)
+    this.#stop ??= this.#options.every(signMs, () => this.#renew())
+  }
+
+  end(claim: string): void {
+    this.#running.delete(claim)
+  }
+
+  /** Where the store is away, the next sign may still come in time. */
+  async #renew(): Promise<void> {
+    if (this.#running.size > 0)
+      return this.#options.store.renewKeys([...this.#running], this.#signs.next()).catch(() => {})
+    void this.#stop?.()
+    this.#stop = null
   }
 }

@@ -25,8 +25,7 @@ import { asSeen, type CallClaim, type CallQuestion } from '../http/pipeline/befo
 import { Rendered } from '../http/pipeline/controller.ts'
 import { keyedCalls, type RequestContext, type RouteWrapper } from '../http/pipeline/request-context.ts'
 import { type TextSeal, textSeal } from '../sealed-text.ts'
-import { ClaimedCall, type KeyedEnd } from './claimed-call.ts'
-import { type ClaimOptions, Claims } from './claims.ts'
+import { ClaimedCall, type ClaimOptions, Claims, type KeyedEnd } from './claimed-call.ts'
 import { answerAgain, type KeptAnswer } from './kept-answers.ts'
 import { type KeyOwner, keyOf, keyOwnerOf } from './key-of.ts'
 

@@ -13,12 +13,17 @@ import { changeOf } from '../surface.ts'
 import { createPermissions, type FindPermission, type PermissionOptions } from './access/permission.ts'
 import { createStepUp } from './access/step-up.ts'
 import type { Authentication, AuthenticationOptions } from './auth/authenticate.ts'
-import { foreignHost, foreignOrigin, rpcError, unavailable } from './auth/challenge.ts'
+import {
+  createRefusals,
+  foreignHost,
+  foreignOrigin,
+  type Refusals,
+  rpcError,
+  unavailable,
+} from './auth/challenge.ts'
 import { AuthenticationUnavailable } from './auth/check-credentials.ts'
 import { isCrossOrigin, preflightAnswer, readableFrom, varyingByOrigin } from './auth/cross-origin.ts'
-import { createRefusals, type Refusals } from './auth/refusals.ts'
-import { type CallLogOptions, createCallLog } from './calls/call-log.ts'
-import { createCallRecords } from './calls/call-records.ts'
+import { type CallLogOptions, createCallLog, createCallRecords } from './calls/call-records.ts'
 import { createRunCall, refusalBefore } from './calls/run-call.ts'
 import { createCancellableCalls } from './limits/cancellable-calls.ts'
 import { type CallLimits, createLimits, type LimitOptions } from './limits/limits.ts'
@@ -26,28 +31,21 @@ import { createRunningCalls, type RunningOptions } from './limits/running-calls.
 import { type ConnectPage, createConnectPage, type PageSettings } from './page/connect-page.ts'
 import { acceptedForms, namesStream } from './protocol/accepted-forms.ts'
 import { isObject, legacyVersions } from './protocol/constants.ts'
+import { isId } from './protocol/frame-mistake.ts'
 import { type Refusal, refusedCall, type Served } from './protocol/http-refusal.ts'
 import { createListCache, type VersionedList } from './protocol/list-cache.ts'
-import { isId } from './protocol/message-id.ts'
 import { wellFormedJson } from './protocol/well-formed.ts'
 import { awaitDecision } from './questions/approval.ts'
 import { createRequestStates } from './questions/request-state.ts'
-import { askedInForm, inForm } from './serving/answer-form.ts'
 import { serveBatch } from './serving/batch.ts'
-import { createFastPath, type FastPathOptions, type ListedClient } from './serving/fast-path.ts'
-import { isEncoded, type MessageBody, readMessage } from './serving/fetch-adapter.ts'
+import { createFastPath, type FastPathOptions, type Posted } from './serving/fast-path.ts'
+import { askedInForm, inForm, isEncoded, type MessageBody, readMessage } from './serving/fetch-adapter.ts'
 import { createOffered } from './serving/offered.ts'
 import { resultWriter } from './serving/result-writer.ts'
 import { askThrough, createSdkPath } from './serving/sdk-path.ts'
 import { createProtocol, listTtlMs, type ServeProtocol } from './serving/sdk-server.ts'
-import {
-  type MessagePaths,
-  type Posted,
-  type ServeMessage,
-  servedMessages,
-} from './serving/served-messages.ts'
-import { runsRoute, slowEnds } from './serving/slow-messages.ts'
-import { createSlowAnswers, type StreamWhenSlow } from './streams/slow-answers.ts'
+import { type MessagePaths, type ServeMessage, servedMessages } from './serving/served-messages.ts'
+import { createSlowAnswers, runsRoute, type StreamWhenSlow } from './streams/slow-answers.ts'
 import { type StreamOptions, Streams } from './streams/streams.ts'
 import { createSubscriptions } from './streams/subscriptions.ts'
 import { type TaskSettings, tasksCapability } from './tasks/task-settings.ts'
@@ -206,7 +204,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
     limits,
     streams,
     tasks,
-    whenSlow: createSlowAnswers(options, slowEnds(texts, log)),
+    whenSlow: createSlowAnswers(options, texts),
     serveOne: messagesOf(options, { ...served, count: limits.countMessage }),
     guardBatch: createBatchGuards(tools, { scopes, authenticates, countCall, watch }),
     page: createConnectPage(options, path, !authenticates),
@@ -288,7 +286,7 @@ function unauthenticated(parts: Parts, request: HttpRequest): MaybePromise<HttpR
 
 /** A GET of the revisions that have one opens a stream; a browser gets a page. Source: MCP 2025-11-25, Streamable HTTP,
  *  Listening. */
-function withoutMessage(parts: Parts, client: ListedClient): MaybePromise<HttpResponse> {
+function withoutMessage(parts: Parts, client: Omit<Posted, 'body'>): MaybePromise<HttpResponse> {
   const { streams, page, refusals } = parts
   const { request, listed, permission } = client
   if (page?.isFor(request) === true) {

@@ -1,7 +1,8 @@
-import type { Endpoint, HttpResponse, Session } from '../contract/http.ts'
+import type { Endpoint, HttpRequest, HttpResponse, Session } from '../contract/http.ts'
 import type { PageSignIn } from '../contract/pages.ts'
 import type { User } from '../contract/store.ts'
 import { onOwnHost } from '../http/server/own-host.ts'
+import { lazy } from '../lazy.ts'
 import { ownHostsOf } from '../loopback.ts'
 import type { ShareCounts } from '../rate-limit.ts'
 import { createClientAuthentication } from './clients/client-authentication.ts'
@@ -11,21 +12,19 @@ import { approvalEndpoints, pollingUser } from './endpoints/approvals.ts'
 import { authorizeEndpoint } from './endpoints/authorize.ts'
 import { backchannelLogoutEndpoints } from './endpoints/backchannel-logout.ts'
 import { connectionEndpoints } from './endpoints/connections.ts'
-import { jwksEndpoints, jwksUri } from './endpoints/jwks.ts'
-import { serverMetadataEndpoints } from './endpoints/metadata.ts'
+import { jwksEndpoints, jwksUri, serverMetadataEndpoints } from './endpoints/metadata.ts'
 import { registrationEndpoint } from './endpoints/registration.ts'
-import { revocationEndpoint } from './endpoints/revocation.ts'
 import { signInEndpoints } from './endpoints/sign-in.ts'
-import { tokenEndpoint } from './endpoints/token.ts'
-import { enterprisesOf } from './enterprise/configured-enterprises.ts'
-import { withErrorPages } from './error-pages.ts'
+import { revocationEndpoint, tokenEndpoint } from './endpoints/token.ts'
+import type { Enterprise } from './enterprise/enterprise.ts'
 import { createLimiter } from './limits.ts'
 import { OAuthError } from './oauth-error.ts'
-import type { AuthorizationServerOptions } from './options.ts'
+import { type AuthorizationServerOptions, serviceOf } from './options.ts'
 import { attributesJson } from './providers/admission.ts'
+import { resolveProvider } from './providers/presets.ts'
 import { createProvider, type Providers } from './providers/provider.ts'
 import { ownResourceTest } from './resource.ts'
-import { allowingHeaders, errorResponse, unavailableResponse } from './responses.ts'
+import { allowingHeaders, errorResponse, htmlPage, oauthFailureOf, unavailableResponse } from './responses.ts'
 import { signedInUser } from './session.ts'
 import { createFindAuthInfo, type FindAuthInfo } from './tokens/access-tokens.ts'
 import { type DevelopmentToken, issueDevelopmentToken } from './tokens/development-token.ts'
@@ -128,4 +127,52 @@ function providersOf(options: AuthorizationServerOptions): Providers {
 /** Private keys come first, so that the first of them signs; tokens that a secret signed still verify. */
 function keysOf({ jwtPrivateKeys, jwtSecrets }: AuthorizationServerOptions): readonly Key[] {
   return [...jwtPrivateKeys.map(asymmetricKey), ...jwtSecrets.map(secretKey)]
+}
+
+/** The enterprises of the configuration, with what their providers sign by. It was checked: each provider is an OpenID provider. */
+function enterprisesOf(
+  { enterprise, providers: configs }: Pick<AuthorizationServerOptions, 'enterprise' | 'providers'>,
+  providers: Providers,
+): readonly Enterprise[] {
+  return enterprise.flatMap((config) => {
+    const signing = providers.get(config.provider)?.signing
+    const provider = configs[config.provider]
+    const resolved = provider === undefined ? null : resolveProvider(config.provider, provider)
+    if (signing === undefined || signing === null || resolved?.kind !== 'oidc') return []
+    const { issuer, trustEmail } = resolved
+    return [{ ...config, issuer, trustEmail, signing }]
+  })
+}
+
+/** Loaded with the first page. */
+const errorPage = lazy(() => import('../../templates/pages/oauth-error.ts'))
+
+/** `endpoint`, whose failures are pages for who accepts `text/html`, where the profile shows any: a browser that lands on one shows what to do in
+ *  place of JSON. Status and `Retry-After` stay. Source: decisions/oauth.md, Profiles. */
+function withErrorPages(endpoint: Endpoint, options: AuthorizationServerOptions): Endpoint {
+  if (!options.profile.showsErrorPages) return endpoint
+  const service = serviceOf(options)
+  return {
+    ...endpoint,
+    handle: async (request) => {
+      const outcome = await endpoint.handle(request)
+      const failure = oauthFailureOf(outcome)
+      if (failure === null || !acceptsHtml(request)) return outcome
+      const { oauthErrorPage } = await errorPage()
+      const page = htmlPage(oauthErrorPage({ service, ...failure }), outcome.status)
+      return { ...page, headers: { ...outcome.headers, ...page.headers } }
+    },
+  }
+}
+
+/** Whether the header names `text/html` itself, as browsers do that open an address; a script's `*` + `/*` is no person. Source: RFC 9110, 12.5.1. */
+function acceptsHtml({ headers }: HttpRequest): boolean {
+  const { accept = '' } = headers
+  return String(accept)
+    .slice(0, 2048)
+    .split(',')
+    .some((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+      return type === 'text/html' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
+    })
 }

@@ -79,20 +79,13 @@ export async function signIn(
 
 type KeepOptions = Pick<AuthorizationServerOptions, 'store' | 'onSignIn' | 'onRevoked'>
 
-/** Keeps who signed in, with what the application says of them. */
-export const keepSignIn = (admitted: Admitted, options: KeepOptions): Promise<void> =>
-  keepAs('saveSignIn', admitted, options)
-
-/** The same of a user of whom their identity provider speaks, and who has not signed in. */
-export const keepAsserted = (admitted: Admitted, options: KeepOptions): Promise<void> =>
-  keepAs('saveAsserted', admitted, options)
-
-async function keepAs(
-  verb: 'saveSignIn' | 'saveAsserted',
+/** Keeps who signed in, with what the application says of them. `hasSignedIn`: false where their identity provider alone speaks of them. */
+export async function keepSignIn(
   { user, attributes, beganAt }: Admitted,
   { store, onSignIn, onRevoked }: KeepOptions,
+  hasSignedIn = true,
 ): Promise<void> {
-  await store[verb](user, attributes, beganAt)
+  await store.saveSignIn(user, attributes, beganAt, hasSignedIn)
   if (onSignIn !== null) onRevoked(user.id) // what was found with them is forgotten everywhere
 }
 

@@ -1,17 +1,21 @@
 /** What the last build of an application serves, told without starting it: for `acmcp routes`, `tools`, `call` and
  *  `doctor`. */
+
+import { randomBytes } from 'node:crypto'
 import { loadBundle } from '../boot/bundle.ts'
 import { readPublicUrl, type Variables } from '../boot/environment.ts'
 import { type ResolvedConfig, startableConfig } from '../boot/resolve-config.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
 import type { Route } from '../contract/route.ts'
 import type { RequiredScope } from '../contract/scopes.ts'
+import type { Clock } from '../contract/store.ts'
 import { lackingFor, permittedOffers } from '../mcp/access/lacking.ts'
 import { toPrompt } from '../mcp/prompts/prompts.ts'
 import { type ResourceLists, resourceLists } from '../mcp/resources/resources.ts'
 import { type Exposure, exposedBy } from '../mcp/tools/exposure.ts'
 import { type ToolLists, toolLists } from '../mcp/tools/tool-list.ts'
 import { type View, viewWithout } from '../mcp/tools/view.ts'
+import type { ExaminedProvider } from '../oauth/providers/examine-provider.ts'
 import { apiScope } from '../scopes.ts'
 import { toolFingerprint } from '../tool-fingerprint.ts'
 
@@ -172,3 +176,20 @@ export const pinOf = (tool: ListedTool): string => toolFingerprint(tool)
  *  schema are a token. */
 export const tokensOfListed = ({ description = '', inputSchema }: ListedTool): number =>
   Math.ceil((description.length + JSON.stringify(inputSchema).length) / 4)
+
+/** What `acmcp doctor --sign-in` asks the identity providers of the last build, with the secrets of this environment: those that can be
+ *  examined, at once. */
+export async function examineProviders(
+  cwd: string,
+  variables: Variables,
+  { timeoutMs, clock }: { readonly timeoutMs: number; readonly clock: Clock },
+): Promise<readonly ExaminedProvider[]> {
+  const { examineProvider } = await import('../oauth/providers/examine-provider.ts')
+  const { providers } = startableConfig((await loadBundle(cwd)).config)
+  const { origin: baseUrl } = new URL(readPublicUrl(variables))
+  const options = { baseUrl, timeoutMs, clock, randomBytes }
+  const found = await Promise.all(
+    Object.entries(providers).map(([name, config]) => examineProvider(name, config, options)),
+  )
+  return found.filter((one) => one !== null)
+}

@@ -1,27 +1,25 @@
-import { Kysely } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { approvalVerbs } from './approvals/approval-verbs.ts'
-import { engineOf } from './engine.ts'
+import { type Engine, engineOf } from './engine.ts'
 import { bigintColumnsOf } from './exact-integers.ts'
-import { type OutageListener, watchHealth } from './health.ts'
+import { type OutageListener, type WatchedHealth, watchHealth } from './health.ts'
 import { idempotencyVerbs } from './idempotency/idempotency-verbs.ts'
 import { migrate } from './migrations/migrate.ts'
 import { purgeExpired } from './purge.ts'
-import type { Store, StoreOptions } from './store.ts'
-import type { CoreTables } from './tables.ts'
+import { coreMigrations } from './schema.ts'
+import { type Store, StoreBusy, type StoreOptions, StoreUnavailable } from './store.ts'
+import type { CoreDatabase, CoreTables } from './tables.ts'
 import { taskVerbs } from './tasks/task-verbs.ts'
 import { auditVerbs } from './verbs/audit.ts'
 import { clientGrantVerbs } from './verbs/client-grants.ts'
 import { clientVerbs } from './verbs/clients.ts'
-import { countVerbs } from './verbs/counts.ts'
+import { countVerbs, useOnceVerb } from './verbs/counts.ts'
 import { grantVerbs } from './verbs/grants.ts'
 import { leavingVerbs } from './verbs/leaving.ts'
 import { liveGrantVerbs } from './verbs/live-grants.ts'
-import { providerSessionsVerb } from './verbs/provider-sessions.ts'
-import { readinessVerbs } from './verbs/readiness.ts'
 import { revocationVerbs } from './verbs/revocation.ts'
 import { revokeGrantsVerbs } from './verbs/revoke-grants.ts'
 import { sessionVerbs } from './verbs/sessions.ts'
-import { useOnceVerb } from './verbs/use-once.ts'
 import { userVerbs } from './verbs/users.ts'
 
 const defaultClientCap = 100_000
@@ -53,7 +51,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...grantVerbs(database, clock, redeem),
     ...clientGrantVerbs(database, clock, prepare),
     ...useOnceVerb(database),
-    ...providerSessionsVerb(database),
     ...revocationVerbs(database, clock, prepare),
     ...sessionVerbs(database, clock, prepare),
     ...liveGrantVerbs(database, clock, engine),
@@ -84,3 +81,50 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 const silent: OutageListener = { began: () => {}, ended: () => {} }
+
+interface StoreReadiness {
+  /** The names of its migrations. One more than these is that of a newer build beside this one. */
+  readonly application: readonly string[]
+  readonly probeWrite: Engine['probeWrite']
+  readonly health: Pick<WatchedHealth, 'isWriteOut'>
+}
+
+/** Whether the store has every migration that this build needs, asked in one cheap statement, and whether it can be written. */
+function readinessVerbs(
+  database: CoreDatabase,
+  { application, probeWrite, health }: StoreReadiness,
+): Pick<Store, 'isCurrent' | 'probeWrite'> {
+  const needed = [
+    ...Object.keys(coreMigrations).map((name) => `core ${name}`),
+    ...application.map((name) => `app ${name}`),
+  ]
+  const applied = sql<{ name: string }>`select 'core ' || name as name from core_migration
+    union all select 'app ' || name from app_migration`
+  return {
+    async isCurrent() {
+      const { rows } = await applied.execute(database)
+      const names = new Set(rows.map(({ name }) => name))
+      return needed.every((name) => names.has(name))
+    },
+    probeWrite: () =>
+      sayingSo(async () => {
+        await probeWrite(database)
+        if (health.isWriteOut()) await writeNothingNew(database)
+      }),
+  }
+}
+
+/** What the probe does not see, a write told: only one that works ends that. */
+const writeNothingNew = (database: CoreDatabase): Promise<unknown> =>
+  sql`update acmcp_sizes set size = size where name = 'clients'`.execute(database)
+
+/** Rejects with a `StoreUnavailable` that says so. While others keep it locked it is being written. */
+async function sayingSo(probe: () => Promise<void>): Promise<void> {
+  try {
+    await probe()
+  } catch (error) {
+    if (error instanceof StoreBusy) return
+    if (!(error instanceof StoreUnavailable)) throw error
+    throw new StoreUnavailable('the store cannot be written', { cause: error.cause })
+  }
+}

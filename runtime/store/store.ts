@@ -229,11 +229,9 @@ export interface Store extends SessionStore, TaskStore, ApprovalStore, Idempoten
   /** Creates or replaces the record of `user.id`; what a sign-in has said stays. Throws `UserBlocked`. */
   saveUser(user: User): Promise<void>
   /** The same when they sign in: now, with these attributes (JSON) in place of those that are there; null = none. `beganAt`: when it was
-   *  asked who they are (milliseconds); of what a later sign-in has said, or its refusal, nothing is replaced. Throws `UserBlocked`. */
-  saveSignIn(user: User, attributes: string | null, beganAt: number): Promise<void>
-  /** The same by the word of their identity provider alone (an ID-JAG): nobody has signed in, so the time of the last sign-in stays. Throws
-   *  `UserBlocked`. */
-  saveAsserted(user: User, attributes: string | null, beganAt: number): Promise<void>
+   *  asked who they are (milliseconds); of what a later sign-in has said, or its refusal, nothing is replaced. `hasSignedIn`: false where their identity provider alone says so (an ID-JAG), and the time
+   *  of the last sign-in stays. Throws `UserBlocked`. */
+  saveSignIn(user: User, attributes: string | null, beganAt: number, hasSignedIn?: boolean): Promise<void>
   /** No attributes are kept with the user any more, unless a later sign-in has said them: whether that is so. The record and the time of
    *  the last sign-in stay. */
   forgetAttributes(userId: string, beganAt: number): Promise<boolean>

@@ -16,7 +16,7 @@ interface Wanted {
 export async function findSinks({ mode, version, registry }: Wanted): Promise<Sinks> {
   const kept = registry && registryInstruments(registry)
   if (mode === 'off' || !isRegistered()) return { tracing: null, instruments: kept, warning: null }
-  const { sdkSinks } = await import('./sdk/sdk.ts').catch(withoutApi)
+  const { sdkSinks } = await import('./sdk/index.ts').catch(withoutApi)
   const { tracing, reported, warning } = sdkSinks(mode, version)
   if (reported === null || kept === null) return { tracing, instruments: reported ?? kept, warning }
   return { tracing, instruments: both(kept, reported), warning }
@@ -26,7 +26,7 @@ export async function findSinks({ mode, version, registry }: Wanted): Promise<Si
 const isRegistered = (): boolean => Symbol.for('opentelemetry.js.api.1') in globalThis
 
 /** The API is an optional peer: whoever installs an SDK installs it too. */
-function withoutApi(error: NodeJS.ErrnoException): Pick<typeof import('./sdk/sdk.ts'), 'sdkSinks'> {
+function withoutApi(error: NodeJS.ErrnoException): Pick<typeof import('./sdk/index.ts'), 'sdkSinks'> {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
   const warning =
     'an OpenTelemetry SDK is registered, and acmcp does not find @opentelemetry/api: it hears nothing. Install it: npm install @opentelemetry/api'

@@ -92,7 +92,7 @@ const users: readonly Case[] = [
       await store.saveSignIn(user, null, clock.now)
       t.strictSame(await seen(), [null, null, start + hourMs, [0, 0]])
       clock.now += hourMs
-      await store.saveAsserted(user, JSON.stringify(attributes), clock.now)
+      await store.saveSignIn(user, JSON.stringify(attributes), clock.now, false)
       t.strictSame(
         await seen(),
         [attributes, attributes, start + hourMs, [1, 1]],

@@ -1,8 +1,7 @@
 /** Who waits for the one writer of a SQLite file, or for a connection to PostgreSQL. */
 import t from 'tap'
-import { Mutex } from '../../runtime/store/sqlite/mutex.ts'
 import { StoreBusy } from '../../runtime/store/store.ts'
-import { WaitQueue } from '../../runtime/store/wait-queue.ts'
+import { Mutex, WaitQueue } from '../../runtime/store/wait-queue.ts'
 import { rejection } from './support.ts'
 
 const late = (): Error => new Error('too late')

@@ -8,7 +8,7 @@ import {
   placeholderUnknown,
 } from '../diagnostics/approval-diagnostics.ts'
 import { didYouMean } from '../diagnostics/similar-names.ts'
-import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
+import { type Diagnostic, firstAndMore } from '../diagnostics/source-diagnostics.ts'
 import { approvalTagOf } from '../ir/approval-tags.ts'
 import type { Action } from '../ir/model.ts'
 import { hasEvents } from '../ir/schema-walk.ts'
@@ -118,6 +118,5 @@ function approvalsAreRare({ controller }: Subject): readonly Diagnostic[] {
 
 /** The first by its name, and how many there are beside it. */
 function membersOf(subject: Subject, actions: readonly Action[]): string {
-  const [first, ...others] = [...new Set(actions.map((action) => calledBy(subject, action)))]
-  return others.length === 0 ? `${first}` : `${first} and ${others.length} more`
+  return firstAndMore([...new Set(actions.map((action) => calledBy(subject, action)))])
 }

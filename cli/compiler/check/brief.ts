@@ -8,32 +8,31 @@ import {
 } from '../diagnostics/answer-diagnostics.ts'
 import { didYouMean } from '../diagnostics/similar-names.ts'
 import { type Diagnostic, place } from '../diagnostics/source-diagnostics.ts'
-import type { Action, Controller, Model, Tool } from '../ir/model.ts'
+import type { Model, Tool } from '../ir/model.ts'
 import type { Brief } from '../ir/paging.ts'
 import { itemProperties, moreArgument, pathOf } from '../schema/brief.ts'
-import { pagingOf } from '../schema/paging.ts'
+import type { ToolView } from '../schema/tools.ts'
+import type { Subject } from './controller-rules.ts'
 
 type Named = Model['schemas']
 
 /** Everything that is wrong with it. */
-export function checkBrief(controllers: readonly Controller[], named: Named): readonly Diagnostic[] {
-  return controllers.flatMap(({ actions }) =>
-    actions.flatMap((action) => {
-      const { tool } = action
-      const brief = tool?.brief ?? null
-      if (tool === null || brief === null) return []
-      return [...argumentIsFree(tool, brief), ...propertiesExist(action, tool, brief, named)]
-    }),
-  )
-}
+export const briefFits = ({ tools, app: { schemas } }: Subject): readonly Diagnostic[] =>
+  tools.flatMap((view) => {
+    const { brief } = view.tool
+    return brief === null
+      ? []
+      : [...argumentIsFree(view.tool, brief), ...propertiesExist(view, brief, schemas)]
+  })
 
 function argumentIsFree(tool: Tool, brief: Brief): readonly Diagnostic[] {
   const taken = tool.arguments.find(({ argument }) => argument === moreArgument)
   return taken === undefined ? [] : [fieldsTaken(brief.at, tool.name, place(taken.param.at))]
 }
 
-function propertiesExist(action: Action, tool: Tool, brief: Brief, named: Named): readonly Diagnostic[] {
-  const properties = itemProperties(action, pathOf(pagingOf(tool, named)?.items), named)
+function propertiesExist(view: ToolView, brief: Brief, named: Named): readonly Diagnostic[] {
+  const { action, tool } = view
+  const properties = itemProperties(action, pathOf(view.brief?.items), named)
   if (properties === null) return [briefOfNothing(brief.at, tool.name)]
   const known = new Map(properties.map((property) => [property.name, property]))
   const shown = properties.filter(({ isSecret }) => !isSecret).map(({ name }) => name)

@@ -1,28 +1,30 @@
 /** The third pass: rules over the whole model. All run, all are reported. What one controller comes to is kept; the rules
  *  that compare controllers ask for little of each. */
 
-import { createMemos, type Memos, memo } from '../cache/memoize.ts'
 import { controllerNameTaken, idTaken, routeTaken } from '../diagnostics/model-diagnostics.ts'
-import { type Diagnostic, place } from '../diagnostics/source-diagnostics.ts'
+import { type Diagnostic, exactPlace, place } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Model } from '../ir/model.ts'
 import type { At } from '../ir/schema.ts'
 import type { Declared } from '../ir/source-model.ts'
+import { memo } from '../schema/memo.ts'
+import { toolsOf } from '../schema/tools.ts'
 import { approvalsFit } from './approvals.ts'
-import { checkBrief } from './brief.ts'
+import { briefFits } from './brief.ts'
 import { addressesAreFree } from './config/addresses.ts'
 import { checkForwardedHeaders } from './config/forwarded-headers.ts'
 import { checkSettings } from './config/setting-values.ts'
 import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
+import { namedValuesFit, valuesFit } from './examples.ts'
 import { keysFit } from './idempotency-keys.ts'
 import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-selectors.ts'
 import { explicitNamesAreDistinct, type NamedOffer, namesOf, namesOfEndpointAreFree } from './names.ts'
-import { checkPaging } from './paging.ts'
+import { pagingFits } from './paging.ts'
 import { checkPrompts } from './prompts.ts'
 import { askingMethods, checkQuestions } from './questions.ts'
 import { repeated } from './repeated.ts'
 import { checkScopes, type ScopeFacts, scopeFactsOf } from './scopes.ts'
 import { checkSkills } from './skills.ts'
-import { checkClientNames } from './tools/client-names.ts'
+import { clientsTakeNames, serverNameIn } from './tools/client-names.ts'
 import { type ToolTags, tagsHaveTools, toolTagsOf } from './tools/tool-tags.ts'
 import { unionsAreNarrow } from './wide-unions.ts'
 
@@ -51,8 +53,6 @@ interface ActionFacts {
   readonly at: At
 }
 
-const keepFacts = memo<Facts>()
-
 interface Checked extends Facts {
   readonly controller: Controller
 }
@@ -69,20 +69,18 @@ const rules: readonly Rule[] = [
 ]
 
 /** Everything that is wrong with the model. */
-export function check(model: Model, declared: Declared, memos: Memos = createMemos()): readonly Diagnostic[] {
+export function check(model: Model, declared: Declared): readonly Diagnostic[] {
   const { controllers, schemas, parsers, responders } = model
   const { areScopesWhole: isWhole, authProbe, mcpPath } = declared
   const scopes = { names: declared.scopes.map(({ name }) => name), isWhole, authProbe }
-  const byPlace = new Map(declared.controllers.map((controller) => [placeOf(controller.at), controller]))
-  const context = JSON.stringify([parsers, responders, scopes])
+  const byPlace = new Map(declared.controllers.map((controller) => [exactPlace(controller.at), controller]))
+  const serverName = serverNameIn(declared.settings)
+  const key = JSON.stringify([parsers, responders, scopes, serverName])
   const all = controllers.flatMap((controller) => {
-    const origin = byPlace.get(placeOf(controller.at))
+    const origin = byPlace.get(exactPlace(controller.at))
     if (origin === undefined) return []
-    const make = (): Facts => {
-      const actions = [...controller.actions, ...controller.mcpOnly]
-      return factsOf({ controller: { ...controller, actions }, declared: origin, app: model, scopes })
-    }
-    return [{ controller, ...keepFacts(memos, controller, schemas, { context, make }) }]
+    const beside = { declared: origin, app: model, scopes, serverName }
+    return [{ controller, ...factsOf(controller, schemas, key, beside) }]
   })
   return [
     ...all.flatMap(({ found }) => found),
@@ -94,11 +92,9 @@ export function check(model: Model, declared: Declared, memos: Memos = createMem
     ),
     ...checkForwardedHeaders(declared, controllers),
     ...checkSettings(declared),
-    ...checkClientNames(model, declared.settings, memos),
     ...checkPrompts(controllers, schemas),
     ...checkSkills(controllers),
-    ...checkPaging(controllers, schemas),
-    ...checkBrief(controllers, schemas),
+    ...schemas.flatMap((schema) => namedValuesFit(schema, schemas)),
     ...checkQuestions(
       model,
       all.flatMap((item) => item.unusedQuestions),
@@ -110,32 +106,38 @@ export function check(model: Model, declared: Declared, memos: Memos = createMem
   ]
 }
 
-const placeOf = ({ file, line, column }: At): string => `${file}:${line}:${column}`
-
-function factsOf(subject: Subject): Facts {
-  const { controller, declared } = subject
-  const { alone, always } = unknownInSelectors(declared)
-  const scopes = scopeFactsOf(subject)
-  const names = namesOf(subject)
-  return {
-    found: [
-      ...controllerRules.flatMap((rule) => rule(subject)),
-      ...always,
-      ...scopes.found,
-      ...approvalsFit(subject),
-      ...keysFit(subject),
-      ...unionsAreNarrow(subject),
-      ...namesOfEndpointAreFree(names),
-    ],
-    actions: controller.actions.map((action) => factsOfAction(action, calledBy(subject, action))),
-    toolTags: toolTagsOf(subject),
-    selectors: selectorPlaces(declared),
-    alone,
-    scopes,
-    names,
-    unusedQuestions: askingMethods(declared),
-  }
-}
+const factsOf = memo(
+  (linked: Controller, named, _key, beside: Omit<Subject, 'controller' | 'tools'>): Facts => {
+    const controller = { ...linked, actions: [...linked.actions, ...linked.mcpOnly] }
+    const subject: Subject = { ...beside, controller, tools: toolsOf(linked, named) }
+    const { declared } = subject
+    const { alone, always } = unknownInSelectors(declared)
+    const scopes = scopeFactsOf(subject)
+    const names = namesOf(subject)
+    return {
+      found: [
+        ...controllerRules.flatMap((rule) => rule(subject)),
+        ...always,
+        ...scopes.found,
+        ...approvalsFit(subject),
+        ...keysFit(subject),
+        ...unionsAreNarrow(subject),
+        ...namesOfEndpointAreFree(names),
+        ...clientsTakeNames(subject),
+        ...pagingFits(subject),
+        ...briefFits(subject),
+        ...valuesFit({ ...subject, controller: linked }),
+      ],
+      actions: controller.actions.map((action) => factsOfAction(action, calledBy(subject, action))),
+      toolTags: toolTagsOf(subject),
+      selectors: selectorPlaces(declared),
+      alone,
+      scopes,
+      names,
+      unusedQuestions: askingMethods(declared),
+    }
+  },
+)
 
 function factsOfAction({ id, verb, path, routeAt, at }: Action, member: string): ActionFacts {
   const route = path.replace(/\*?:\w+/g, (name) => name.slice(0, 1)).replace(/(.)\/$/, '$1')

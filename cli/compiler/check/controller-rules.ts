@@ -31,6 +31,7 @@ import type { DeclaredController } from '../ir/source-model.ts'
 import type { Cover, Param } from '../ir/steps.ts'
 import { bodyTypes, readableTypes } from '../schema/body-types.ts'
 import { confusedMembers } from '../schema/text-forms.ts'
+import type { ToolView } from '../schema/tools.ts'
 import { builtInTypes, producedTypesAreWritten } from './produced-types.ts'
 import { secretsOutliveWrites } from './secrets.ts'
 import { withheldIsNotTaken } from './withheld.ts'
@@ -42,6 +43,9 @@ export interface Subject {
   /** The media types that the application reads and writes itself, and the named schemas. */
   readonly app: Pick<Model, 'parsers' | 'responders' | 'schemas'>
   readonly scopes: KnownScopes
+  readonly tools: readonly ToolView[]
+  /** What clients put before the names of tools. */
+  readonly serverName: string
 }
 
 /** What rules must know of the scopes that are declared. */

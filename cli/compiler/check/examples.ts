@@ -1,7 +1,7 @@
 /** Values that the application writes for its readers, judged by the decoders of their types: examples and defaults of properties,
  *  examples of tool calls, defaults of parameters. */
 import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
-import { createMemos, type Memos, memo, memoizeEach } from '../cache/memoize.ts'
+import { memoize } from '../cache/memoize.ts'
 import {
   badArgumentHeader,
   badDefault,
@@ -11,45 +11,34 @@ import {
 import { secretWritten } from '../diagnostics/secret-diagnostics.ts'
 import { didYouMean } from '../diagnostics/similar-names.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
-import type { Action, Controller, Model, Tool } from '../ir/model.ts'
-import type { NamedSchema, Property, Schema } from '../ir/schema.ts'
-import { type Constrained, childrenOf, partsOf } from '../ir/schema-walk.ts'
+import type { Action, Tool } from '../ir/model.ts'
+import { objectSchema, property } from '../ir/plain-schemas.ts'
+import type { NamedSchema, Schema } from '../ir/schema.ts'
+import { type Constrained, childrenOf, type PartialVisitor, partsOf, visitSome } from '../ir/schema-walk.ts'
 import type { Filter, Handler, Param } from '../ir/steps.ts'
 import { withAnswered, withoutSecrets } from '../schema/answered.ts'
-import { briefOf, moreArgument } from '../schema/brief.ts'
+import { moreArgument } from '../schema/brief.ts'
+import { keyArgument } from '../schema/idempotency-key.ts'
 import { secretIn } from '../schema/marks.ts'
-import { pagingOf } from '../schema/paging.ts'
-import { inputSchema } from '../schema/tools.ts'
+import { memo } from '../schema/memo.ts'
+import type { ToolView } from '../schema/tools.ts'
+import type { Subject } from './controller-rules.ts'
 import { refusalOf } from './judge.ts'
 
-/** Every example and every literal default that its own schema refuses. */
-export function checkValues(
-  { controllers, schemas }: Model,
-  memos: Memos = createMemos(),
-): readonly Diagnostic[] {
-  return [
-    ...controllers.flatMap((controller) => checkController(memos, controller, schemas)),
-    ...schemas
-      .filter((schema) => hasWritten(memos, schema))
-      .flatMap((schema) => checkNamed(memos, schema, schemas)),
-  ]
-}
+/** Every example and every literal default of a controller that its own schema refuses. */
+export const valuesFit = ({ controller, tools, app: { schemas } }: Subject): readonly Diagnostic[] => [
+  ...tools.flatMap((view) => checkTool(view, schemas)),
+  ...controller.actions.flatMap((action) => checkAction(action, schemas)),
+]
 
-const keepController = memo<readonly Diagnostic[]>()
-
-function checkController(memos: Memos, controller: Controller, named: Named): readonly Diagnostic[] {
-  const make = (): readonly Diagnostic[] => controller.actions.flatMap((action) => checkAction(action, named))
-  return keepController(memos, controller, named, { context: '', make })
-}
-
-const keepNamed = memo<readonly Diagnostic[]>()
+/** Those of a named schema. */
+export const namedValuesFit = (schema: NamedSchema, named: Named): readonly Diagnostic[] =>
+  hasWritten(schema) ? checkNamed(schema, named) : []
 
 /** Whether a value is written in it: in nearly none. */
-const hasWritten = memoizeEach(({ schema }: NamedSchema) => partsOf(schema).constrained.some(hasValues))
+const hasWritten = memoize(({ schema }: NamedSchema) => partsOf(schema).constrained.some(hasValues))
 
-function checkNamed(memos: Memos, schema: NamedSchema, named: Named): readonly Diagnostic[] {
-  return keepNamed(memos, schema, named, { context: '', make: () => checkSchema(schema.schema, named) })
-}
+const checkNamed = memo(({ schema }: NamedSchema, named) => checkSchema(schema, named))
 
 const hasValues = ({ keywords }: Constrained): boolean => 'default' in keywords || 'examples' in keywords
 
@@ -76,7 +65,6 @@ type Named = readonly NamedSchema[]
 function checkAction(action: Action, named: Named): readonly Diagnostic[] {
   const all = [action, ...action.filters, ...action.handlers]
   return [
-    ...(action.tool === null ? [] : checkTool(action, action.tool, named)),
     ...all.flatMap(({ params }) => params).flatMap((param) => checkParam(param, named)),
     ...all.flatMap(schemasOf).flatMap((schema) => checkSchema(schema, named)),
   ]
@@ -105,38 +93,27 @@ function checkKeywords({ inner, keywords, at }: Constrained, named: Named): read
 }
 
 /** What is written for callers of the tool. */
-function checkTool(action: Action, tool: Tool, named: Named): readonly Diagnostic[] {
+function checkTool(view: ToolView, named: Named): readonly Diagnostic[] {
+  const { tool } = view
   if (tool.examples.length + tool.argumentHeaders.length === 0) return []
-  const input = argumentsOf(action, tool, named)
+  const input = argumentsOf(view)
   const examples = tool.examples.flatMap(({ value, at }) => {
     const secret = secretArgument(tool, value, named)
     if (secret !== null) return [secretWritten(at, 'mcp example', secret)]
     const problem = refusalOf(input, value, { name: '', named })
     return problem === null ? [] : [badExample(at, tool.name, problem)]
   })
-  const headers = tool.argumentHeaders.length === 0 ? [] : checkArgumentHeaders(action, tool, named)
-  return [...examples, ...headers]
+  return [...examples, ...checkArgumentHeaders(view)]
 }
 
 /** As one object; with the argument `fields` of a tool that has `@mcp brief`. */
-function argumentsOf(action: Action, tool: Tool, named: Named): Schema {
-  const own = tool.arguments.map(
-    ({ argument: name, param: { schema, required } }): Property => ({
-      ...unmarked,
-      ...{ name, schema, required },
-    }),
+function argumentsOf({ tool, brief }: ToolView): Schema {
+  const own = tool.arguments.map(({ argument, param: { schema, required } }) =>
+    property(argument, schema, required),
   )
-  const brief = briefOf(action, tool, { items: pagingOf(tool, named)?.items, named })
   const items: Schema = { kind: 'enum', values: brief?.more ?? [], ofEnum: false }
-  const schema: Schema = { kind: 'array', items, unique: false }
-  const more: Property = { ...unmarked, name: moreArgument, schema, required: false }
-  const properties = brief === null ? own : [...own, more]
-  return { kind: 'object', properties, rest: null, named: [], withheld: [] }
-}
-
-const unmarked: Omit<Property, 'name' | 'schema' | 'required'> = {
-  ...{ isSecret: false, isUntrusted: false, isWriteOnly: false, orUndefined: false },
-  doc: { summary: '', description: '', deprecated: false, examples: [] },
+  const more = property(moreArgument, { kind: 'array', items, unique: false }, false)
+  return objectSchema(...own, ...(brief === null ? [] : [more]))
 }
 
 function secretArgument({ arguments: all }: Tool, value: unknown, named: Named): string | null {
@@ -149,8 +126,9 @@ function secretArgument({ arguments: all }: Tool, value: unknown, named: Named):
 }
 
 /** Only a text, a whole number or a boolean of the tool's own arguments can stand in a header. */
-function checkArgumentHeaders(action: Action, tool: Tool, named: Named): readonly Diagnostic[] {
-  const properties = new Map(Object.entries(inputSchema(named, action, tool).properties ?? {}))
+function checkArgumentHeaders({ action, tool, input }: ToolView): readonly Diagnostic[] {
+  const properties = new Map(Object.entries(input.schema.properties ?? {}))
+  if (action.options.idempotencyKey !== null) properties.delete(keyArgument) // it has a header of its own
   return tool.argumentHeaders.flatMap(({ argument }) => {
     const { type } = (properties.get(argument) ?? {}) as JsonSchema // every property is a schema
     const isPlain = ['string', 'integer', 'boolean'].includes(String(type))
@@ -170,19 +148,13 @@ function checkDefault({ schema, fallback, name, at }: Param, named: Named): read
 }
 
 /** Whether anybody can see that `value` fits: most defaults are numbers and texts, for which no checker need be loaded. */
-function isPlainlyOf(schema: Schema, value: unknown): boolean {
-  switch (schema.kind) {
-    case 'integer':
-      return Number.isInteger(value) && (schema.format === null || value === Number(value) >> 0)
-    case 'number':
-      return Number.isFinite(value)
-    case 'boolean':
-      return typeof value === 'boolean'
-    case 'string':
-      return typeof value === 'string' && schema.format === null && schema.pattern === null
-    case 'enum':
-      return schema.values.some((item) => item === value)
-    default:
-      return false
-  }
+const isPlainlyOf = (schema: Schema, value: unknown): boolean => visitSome(schema, plainly, value) ?? false
+
+const plainly: PartialVisitor<boolean, unknown> = {
+  integer: ({ format }, value) =>
+    Number.isInteger(value) && (format === null || value === Number(value) >> 0),
+  number: (_schema, value) => Number.isFinite(value),
+  boolean: (_schema, value) => typeof value === 'boolean',
+  string: ({ format, pattern }, value) => typeof value === 'string' && format === null && pattern === null,
+  enum: ({ values }, value) => values.some((item) => item === value),
 }

@@ -2,6 +2,7 @@
  *  stands in no document. */
 import * as codec from '../../../runtime/http/codec/codec.ts'
 import type { Decoder } from '../../../runtime/http/codec/decoder.ts'
+import { memoizeBy } from '../cache/memoize.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
 import { refsOf } from '../ir/schema-walk.ts'
 import { constantName, decoderText } from '../schema/decoders.ts'
@@ -26,7 +27,7 @@ export function refusalOf(
 
 function decoderOf(schema: Schema, named: readonly NamedSchema[]): Decoder {
   const names = [...new Set(refsOf(schema))]
-  const inside = names.map((name) => codec.ref(() => decoderNamed(name, named)))
+  const inside = names.map((name) => codec.ref(() => decoderNamed(named, name)))
   const make = new Function('c', ...names.map(constantName), `return ${decoderText(schema, named)}`)
   return make(inPlace, ...inside)
 }
@@ -35,16 +36,8 @@ function decoderOf(schema: Schema, named: readonly NamedSchema[]): Decoder {
 const inPlace = { ...codec, ref: (inside: () => Decoder) => inside() }
 
 /** Of the named types of a list, each made once, when the first value of it is judged. */
-const lists = new WeakMap<readonly NamedSchema[], Map<string, Decoder>>()
-
-function decoderNamed(name: string, named: readonly NamedSchema[]): Decoder {
-  const made = lists.get(named) ?? new Map<string, Decoder>()
-  lists.set(named, made)
-  const known = made.get(name)
-  if (known !== undefined) return known
+const decoderNamed = memoizeBy((named: readonly NamedSchema[], name: string): Decoder => {
   const target = schemaNamed(name, named)
   if (target === null) throw new Error(`nothing is named ${name}`)
-  const decoder = decoderOf(target.schema, named)
-  made.set(name, decoder)
-  return decoder
-}
+  return decoderOf(target.schema, named)
+})

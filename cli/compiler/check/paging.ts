@@ -8,22 +8,20 @@ import {
 } from '../diagnostics/answer-diagnostics.ts'
 import { didYouMean } from '../diagnostics/similar-names.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
-import type { Controller, Model, Tool } from '../ir/model.ts'
+import type { Model, Tool } from '../ir/model.ts'
 import { type Paging, pagingWords } from '../ir/paging.ts'
 import type { Schema } from '../ir/schema.ts'
 import { nextCursor, nonNullAlternatives, schemasAt } from '../schema/paging.ts'
+import type { Subject } from './controller-rules.ts'
 
 type Named = Model['schemas']
 
 /** Everything that is wrong with it. */
-export function checkPaging(controllers: readonly Controller[], named: Named): readonly Diagnostic[] {
-  return controllers.flatMap(({ actions }) =>
-    actions.flatMap(({ tool }) => {
-      const paging = tool?.paging ?? null
-      return tool === null || paging === null || paging.isNone ? [] : checkTool(tool, paging, named)
-    }),
-  )
-}
+export const pagingFits = ({ controller: { actions }, app: { schemas } }: Subject): readonly Diagnostic[] =>
+  actions.flatMap(({ tool }) => {
+    const paging = tool?.paging ?? null
+    return tool === null || paging === null || paging.isNone ? [] : checkTool(tool, paging, schemas)
+  })
 
 function checkTool(tool: Tool, paging: Paging, named: Named): readonly Diagnostic[] {
   const inVain = tool.hints.readOnly ? [] : [pagingUnused(paging.at, tool.name)]

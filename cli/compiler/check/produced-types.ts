@@ -3,9 +3,9 @@ import { typeWithoutResponder } from '../diagnostics/model-diagnostics.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { Controller, Model } from '../ir/model.ts'
 import type { Schema } from '../ir/schema.ts'
-import { alternativesOf } from '../ir/schema-walk.ts'
+import { isSentAsIs } from '../ir/sent-form.ts'
 import type { DeclaredController } from '../ir/source-model.ts'
-import { schemaNamed } from '../schema/references.ts'
+import { alternativesOf } from '../schema/references.ts'
 
 interface Subject {
   readonly controller: Controller
@@ -28,30 +28,16 @@ export function producedTypesAreWritten({ controller, declared, app }: Subject):
     const type = produces?.split(';')[0]?.trim().toLowerCase()
     if (at === undefined || type === undefined || shortOf !== null || isWritten(type, app.responders))
       return []
-    const isSent = results.every(({ schema }) => schema === null || isSentAsIs(schema, app.schemas))
-    return isSent ? [] : [typeWithoutResponder(at, type)]
+    const isEachSent = results.every(({ schema }) => schema === null || isSent(schema, app.schemas))
+    return isEachSent ? [] : [typeWithoutResponder(at, type)]
   })
 }
 
 const isWritten = (type: string, responders: readonly string[]): boolean =>
   builtInTypes.includes(type) || type.endsWith('+json') || responders.includes(type)
 
-function isSentAsIs(schema: Schema, named: Subject['app']['schemas']): boolean {
-  const all = alternativesOf(schema, (name) => schemaNamed(name, named))
-  return all.every((item) => {
-    if (item.kind === 'enum') return item.values.every((value) => typeof value === 'string')
-    if (item.kind === 'literal') return typeof item.value === 'string'
-    return sent.has(item.kind) || (item.kind === 'converted' && item.to === 'Buffer')
-  })
-}
+const isSent = (schema: Schema, named: Subject['app']['schemas']): boolean =>
+  alternativesOf(schema, named).every((item) => isSentAsIs(item) || streamed.has(item.kind))
 
 /** Of what says nothing nobody knows; items of streams are judged where the tag is read. */
-const sent: ReadonlySet<Schema['kind']> = new Set<Schema['kind']>([
-  'string',
-  'template',
-  'bytes',
-  'binary',
-  'events',
-  'unknown',
-  'never',
-])
+const streamed: ReadonlySet<Schema['kind']> = new Set<Schema['kind']>(['binary', 'events', 'never'])

@@ -15,9 +15,8 @@ import {
   unlessWithoutFilter,
 } from '../diagnostics/scope-diagnostics.ts'
 import { didYouMean } from '../diagnostics/similar-names.ts'
-import { type Diagnostic, place } from '../diagnostics/source-diagnostics.ts'
+import { type Diagnostic, exactPlace, place } from '../diagnostics/source-diagnostics.ts'
 import type { Action, DeclaredScope } from '../ir/model.ts'
-import type { At } from '../ir/schema.ts'
 import { scopeTagsOf } from '../ir/scope-tags.ts'
 import type { Declared, ScopeTag } from '../ir/source-model.ts'
 import { calledBy, type Subject } from './controller-rules.ts'
@@ -107,9 +106,9 @@ function unlessMistakes(subject: Subject, routes: readonly Action[]): readonly D
       return word === undefined ? [] : [{ ...word, member: calledBy(subject, action) }]
     })
   })
-  const byPlace = new Map(found.map((item) => [placeOf(item.at), item]))
+  const byPlace = new Map(found.map((item) => [exactPlace(item.at), item]))
   return [...byPlace].map(([place, { at, word }]) => {
-    const members = found.filter((item) => placeOf(item.at) === place).map(({ member }) => member)
+    const members = found.filter((item) => exactPlace(item.at) === place).map(({ member }) => member)
     return unlessWithoutFilter(at, word, [...new Set(members)])
   })
 }
@@ -129,12 +128,10 @@ function unlessFactsOf(subject: Subject, action: Action): UnlessFacts {
     const stricter = tags.find(({ unless }) => !unless.some(({ word }) => word === way.word))
     if (isUsed(way) || stricter === undefined) return []
     const found = unlessIdle(way.at, way.word, calledBy(subject, action), place(stricter.at))
-    return [{ place: placeOf(way.at), found }]
+    return [{ place: exactPlace(way.at), found }]
   })
-  return { used: words.filter(isUsed).map(({ at }) => placeOf(at)), idle }
+  return { used: words.filter(isUsed).map(({ at }) => exactPlace(at)), idle }
 }
-
-const placeOf = ({ file, line, column }: At): string => `${file}:${line}:${column}`
 
 /** A filter that only asks whose a token is lets the narrowest past. Preflights carry none. */
 function missingScope(subject: Subject, action: Action): readonly Diagnostic[] {

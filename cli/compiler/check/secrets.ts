@@ -4,9 +4,9 @@ import { secretLost } from '../diagnostics/secret-diagnostics.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Model } from '../ir/model.ts'
 import type { Schema } from '../ir/schema.ts'
-import { alternativesOf, bare } from '../ir/schema-walk.ts'
+import { bare } from '../ir/schema-walk.ts'
 import { hasMark, pathsOf } from '../schema/marks.ts'
-import { reachable, schemaNamed } from '../schema/references.ts'
+import { alternativesOf, reachable } from '../schema/references.ts'
 
 type Named = Model['schemas']
 
@@ -36,7 +36,7 @@ const isAnswered = (name: string, actions: readonly Action[], named: Named): boo
   )
 
 function requiredSecrets(type: Schema, named: Named): readonly string[] {
-  const objects = alternativesOf(type, (name) => schemaNamed(name, named))
+  const objects = alternativesOf(type, named)
   return objects
     .flatMap((object) => (object.kind === 'object' ? object.properties : []))
     .flatMap(({ name, isSecret, required }) => (isSecret && required ? [name] : []))

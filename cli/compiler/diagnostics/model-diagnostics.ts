@@ -1,7 +1,7 @@
 /** Mistakes that show when the whole model is known (ACM2…). One function a diagnostic. */
 
 import type { At } from '../ir/schema.ts'
-import { type Diagnostic, error, place, warning } from './source-diagnostics.ts'
+import { type Diagnostic, error, firstAndMore, place, warning } from './source-diagnostics.ts'
 
 export const routeTaken = (at: At, route: string, member: string, other: string): Diagnostic =>
   error('ACM201', at, [
@@ -166,7 +166,7 @@ export const headerNeverSent = (
   controller: string,
 ): Diagnostic =>
   error('ACM226', at, [
-    `every call of ${listOf(tools)} of ${controller} would be refused: it needs the header ${header}, which no tool call carries and no model may choose`,
+    `every call of the tool ${firstAndMore(tools)} of ${controller} would be refused: it needs the header ${header}, which no tool call carries and no model may choose`,
     'Hide the class or the method with @mcp hide, or make the parameter optional. A header of your own, which says neither who calls nor by which way, goes along where mcp.forwardHeaders names it.',
   ])
 
@@ -181,12 +181,6 @@ export const wideUnion = (at: At, name: string, count: number, most: number): Di
     `'${name}' has a union of ${count} object types that no property tells apart, more than ${most}: each value that a caller sends is tried against every one`,
     "Give each member a property with a literal of its own, such as `kind: 'card'`: one look then decides.",
   ])
-
-/** The first names of a list, and how many there are beside them. */
-function listOf(names: readonly string[]): string {
-  const [first, ...others] = names
-  return others.length === 0 ? `the tool ${first}` : `the tool ${first} and ${others.length} more`
-}
 
 export const readerWrites = (at: At, tool: string, call: string): Diagnostic =>
   warning('ACM373', at, [

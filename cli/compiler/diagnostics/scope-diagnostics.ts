@@ -2,7 +2,7 @@
  *  diagnostic. */
 
 import type { At } from '../ir/schema.ts'
-import { type Diagnostic, error, warning } from './source-diagnostics.ts'
+import { type Diagnostic, error, firstAndMore, warning } from './source-diagnostics.ts'
 
 export const scopeUnreadable = (at: At, what: string): Diagnostic =>
   error('ACM172', at, [
@@ -60,7 +60,7 @@ export const scopeOnProbe = (at: At, member: string, names: readonly string[], c
 
 export const unlessWithoutFilter = (at: At, word: string, members: readonly string[]): Diagnostic =>
   error('ACM236', at, [
-    `unless=${word} lets callers of ${firstOf(members)} past the guard, and no before or around filter asks who they are`,
+    `unless=${word} lets callers of ${firstAndMore(members)} past the guard, and no before or around filter asks who they are`,
     'Add a filter that checks them, or remove the word.',
   ])
 
@@ -75,8 +75,3 @@ export const unlessIdle = (at: At, word: string, member: string, stricter: strin
     `unless=${word} lets nobody past in ${member}: the @scope at ${stricter} does not say it`,
     'Write it on both, or remove it: what one tag refuses, another does not allow.',
   ])
-
-/** The first name of a list, and how many there are beside it. */
-function firstOf([first, ...others]: readonly string[]): string {
-  return others.length === 0 ? `${first}` : `${first} and ${others.length} more`
-}

@@ -27,6 +27,11 @@ export const warning = (code: string, at: At, [message, hint]: MessageAndHint): 
 })
 /** A place as a text. */
 export const place = (at: At): string => `${at.file}:${at.line}`
+/** With its column: two places have one text only where they are one. */
+export const exactPlace = (at: At): string => `${place(at)}:${at.column}`
+/** The first of a list, and how many there are beside it. */
+export const firstAndMore = ([first = '', ...others]: readonly string[]): string =>
+  others.length === 0 ? first : `${first} and ${others.length} more`
 
 export const noControllers = (at: At): Diagnostic =>
   error('ACM101', at, [

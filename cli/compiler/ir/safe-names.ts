@@ -1,4 +1,4 @@
-/** Names for the properties of a tool's arguments that every client takes. Source: decisions/mcp.md, Clients' dialects. */
+/** Names that nobody refuses: for the properties of a tool's arguments those that every client takes, and those that are free. Source: decisions/mcp.md, Clients' dialects. */
 import { propertyKeyPattern } from '../../dialects/clients.ts'
 
 const maxLength = 64
@@ -42,3 +42,10 @@ const letters: ReadonlyMap<string, string> = new Map([
 const spell = (character: string): string => (/[\p{L}\p{N}]/u.test(character) ? numberOf(character) : '_')
 
 const numberOf = (character: string): string => `_u${(character.codePointAt(0) ?? 0).toString(16)}_`
+
+/** `name`, or with the first number behind it that is not taken. */
+export function freeName(name: string, isTaken: (name: string) => boolean): string {
+  let free = name
+  for (let count = 2; isTaken(free); count++) free = `${name}${count}`
+  return free
+}

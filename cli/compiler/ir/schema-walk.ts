@@ -1,52 +1,104 @@
 /** Walks of schemas. */
-import type { Marks, NamedSchema, Rest, Schema } from './schema.ts'
+import { memoize } from '../cache/memoize.ts'
+import type { Marks, Rest, Schema } from './schema.ts'
 
-/** The schemas directly inside `schema`. The switch is closed: a new kind does not compile until it says what it holds. */
-export function childrenOf(schema: Schema): readonly Schema[] {
-  switch (schema.kind) {
-    case 'array':
-    case 'events':
-      return [schema.items]
-    case 'tuple':
-      return schema.rest === null ? schema.items : [...schema.items, schema.rest]
-    case 'object':
-      return [
-        ...schema.properties.map((property) => property.schema),
-        ...restsOf(schema).map(({ values }) => values),
-      ]
-    case 'union':
-      return schema.members
-    case 'record':
-      return [schema.values]
-    case 'constrained':
-    case 'converted':
-      return [schema.inner]
-    case 'string':
-    case 'template':
-    case 'date':
-    case 'bytes':
-    case 'integer':
-    case 'bigint':
-    case 'number':
-    case 'boolean':
-    case 'null':
-    case 'literal':
-    case 'enum':
-    case 'unknown':
-    case 'never':
-    case 'ref':
-    case 'file':
-    case 'binary':
-      return []
-  }
+/** A schema of one kind. */
+export type Of<Kind extends Schema['kind']> = Extract<Schema, { readonly kind: Kind }>
+
+/** What becomes of a schema of each kind: a new kind does not compile until every visitor says it. */
+export type Visitor<Result, Context = null> = {
+  readonly [Kind in Schema['kind']]: (schema: Of<Kind>, context: Context) => Result
+}
+
+/** What `visitor` makes of `schema`. */
+export function visit<Result, Context>(
+  schema: Schema,
+  visitor: Visitor<Result, Context>,
+  context: Context,
+): Result {
+  const ofKind = visitor[schema.kind] as (schema: Schema, context: Context) => Result // the one of its own kind
+  return ofKind(schema, context)
+}
+
+/** What becomes of schemas of some kinds. */
+export type PartialVisitor<Result, Context = null> = Partial<Visitor<Result, Context>>
+
+/** What `visitor` makes of `schema`; null where it does not know its kind. */
+export function visitSome<Result, Context>(
+  schema: Schema,
+  visitor: PartialVisitor<Result, Context>,
+  context: Context,
+): Result | null {
+  const ofKind = visitor[schema.kind] as ((schema: Schema, context: Context) => Result) | undefined // the one of its own kind
+  return ofKind?.(schema, context) ?? null
+}
+
+const nothing = (): readonly Schema[] => []
+
+const children: Visitor<readonly Schema[]> = {
+  array: ({ items }) => [items],
+  events: ({ items }) => [items],
+  tuple: ({ items, rest }) => (rest === null ? items : [...items, rest]),
+  object: (schema) => [
+    ...schema.properties.map((property) => property.schema),
+    ...restsOf(schema).map(({ values }) => values),
+  ],
+  union: ({ members }) => members,
+  record: ({ values }) => [values],
+  constrained: ({ inner }) => [inner],
+  converted: ({ inner }) => [inner],
+  string: nothing,
+  template: nothing,
+  date: nothing,
+  bytes: nothing,
+  integer: nothing,
+  bigint: nothing,
+  number: nothing,
+  boolean: nothing,
+  null: nothing,
+  literal: nothing,
+  enum: nothing,
+  unknown: nothing,
+  never: nothing,
+  ref: nothing,
+  file: nothing,
+  binary: nothing,
+}
+
+/** The schemas directly inside `schema`. */
+export const childrenOf = (schema: Schema): readonly Schema[] => visit(schema, children, null)
+
+type Change = (inner: Schema) => Schema
+
+/** The schema with each one directly inside it changed. */
+export const mapInside = (schema: Schema, change: Change): Schema =>
+  visitSome(schema, changed, change) ?? schema
+
+const changed: PartialVisitor<Schema, Change> = {
+  array: (schema, change) => ({ ...schema, items: change(schema.items) }),
+  events: (schema, change) => ({ ...schema, items: change(schema.items) }),
+  tuple: (schema, change) => ({
+    ...schema,
+    items: schema.items.map((item) => change(item)),
+    rest: schema.rest && change(schema.rest),
+  }),
+  object: (schema, change) => ({
+    ...schema,
+    properties: schema.properties.map((property) => ({ ...property, schema: change(property.schema) })),
+    rest: schema.rest && { ...schema.rest, values: change(schema.rest.values) },
+    named: schema.named.map((index) => ({ ...index, values: change(index.values) })),
+  }),
+  union: (schema, change) => ({ ...schema, members: schema.members.map((member) => change(member)) }),
+  record: (schema, change) => ({ ...schema, values: change(schema.values) }),
+  constrained: (schema, change) => ({ ...schema, inner: change(schema.inner) }),
+  converted: (schema, change) => ({ ...schema, inner: change(schema.inner) }),
 }
 
 /** The index signatures of an object. */
-const restsOf = ({ rest, named }: Extract<Schema, { kind: 'object' }>): readonly Rest[] =>
-  rest === null ? named : [rest, ...named]
+const restsOf = ({ rest, named }: Of<'object'>): readonly Rest[] => (rest === null ? named : [rest, ...named])
 
 /** What tags narrow. */
-export type Constrained = Extract<Schema, { kind: 'constrained' }>
+export type Constrained = Of<'constrained'>
 
 /** What a schema names, where tags narrow it, and whether its properties are marked; not what named schemas do. */
 export interface Parts extends Marks {
@@ -66,20 +118,15 @@ const noParts: Parts = {
   withholds: false,
 }
 
-/** Each type is searched once: every pass asks again what it names. */
-const parts = new WeakMap<Schema, Parts>()
-
-/** The parts of `schema`, in the order in which they are written. */
-export function partsOf(schema: Schema): Parts {
-  const known = parts.get(schema)
-  if (known !== undefined) return known
+/** The parts of `schema`, in the order in which they are written. Each type is searched once: every pass asks again what it names. */
+export const partsOf: (schema: Schema) => Parts = memoize((schema) => {
   const isLeaf = schema.kind !== 'ref' && schema.kind !== 'constrained' && schema.kind !== 'object'
   if (isLeaf && childrenOf(schema).length === 0) return noParts
   const all: Schema[] = []
   collect(schema, all)
   const objects = all.filter((part) => part.kind === 'object')
   const properties = objects.flatMap((object) => object.properties)
-  const found = {
+  return {
     refs: [...new Set(all.flatMap((part) => (part.kind === 'ref' ? [part.name] : [])))],
     constrained: all.filter((part) => part.kind === 'constrained'),
     isSecret: properties.some(({ isSecret }) => isSecret),
@@ -87,9 +134,7 @@ export function partsOf(schema: Schema): Parts {
     isWriteOnly: properties.some(({ isWriteOnly }) => isWriteOnly),
     withholds: objects.some(({ withheld }) => withheld.length > 0),
   }
-  parts.set(schema, found)
-  return found
-}
+})
 
 /** The schema and all inside it. */
 function collect(schema: Schema, all: Schema[]): void {
@@ -119,29 +164,6 @@ export const hasEvents = (answers: readonly (Schema | null)[]): boolean =>
 /** The schema without its constraints. */
 export function bare(schema: Schema): Schema {
   return schema.kind === 'constrained' ? bare(schema.inner) : schema
-}
-
-/** What a value of `schema` may be, without names, brands and constraints; members of unions one by one. What was `seen` by
- *  its name is not looked at again. */
-export function alternativesOf(
-  schema: Schema,
-  find: (name: string) => NamedSchema | null,
-  seen: Set<string> = new Set(),
-): readonly Schema[] {
-  const inner = (item: Schema): readonly Schema[] => alternativesOf(item, find, seen)
-  switch (schema.kind) {
-    case 'constrained':
-      return inner(schema.inner)
-    case 'union':
-      return schema.members.flatMap(inner)
-    case 'ref': {
-      const target = seen.has(schema.name) ? null : find(schema.name)
-      seen.add(schema.name)
-      return target === null ? [] : inner(target.schema)
-    }
-    default:
-      return [schema]
-  }
 }
 
 /** What is left of a union that has null. */

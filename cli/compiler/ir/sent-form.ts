@@ -1,4 +1,5 @@
 /** What is sent of an answer under a media type: JSON is written by its type, everything else is a text or bytes. */
+import { distinct, textSchema } from './plain-schemas.ts'
 import type { Schema } from './schema.ts'
 
 /** Whether it is JSON. Source: RFC 6839, 3.1. */
@@ -16,7 +17,7 @@ export function sentForm(schema: Schema, contentType: string | null): Schema {
     return inner === schema.inner ? schema : inner
   }
   if (isSentAsIs(schema)) return asItIs(schema, contentType)
-  return isPlainText(contentType) && !streamed.has(schema.kind) ? text : schema
+  return isPlainText(contentType) && !streamed.has(schema.kind) ? textSchema() : schema
 }
 
 /** Texts and bytes, which are sent as they are; of what says nothing nobody knows. */
@@ -40,11 +41,9 @@ const isPlainText = (contentType: string): boolean => /^text\/(?!(x-)?yaml\b)/i.
 
 const streamed: ReadonlySet<Schema['kind']> = new Set(['binary', 'events'])
 
-const text: Schema = { kind: 'string', format: null, pattern: null }
-
 /** Each of them once. */
 export function unionOf(members: readonly Schema[]): Schema {
-  const unique = [...new Map(members.map((member) => [JSON.stringify(member), member])).values()]
+  const unique = distinct(members)
   const [only] = unique
   return only !== undefined && unique.length === 1
     ? only

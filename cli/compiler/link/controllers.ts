@@ -1,6 +1,6 @@
 /** The second pass: what the declarations mean. Base paths, ids, tools, running order of filters, handlers. */
 
-import { createMemos, type Memos, memoizeEach, memoizeLatest } from '../cache/memoize.ts'
+import { memoizeLast } from '../cache/memoize.ts'
 import { approvalTagOf } from '../ir/approval-tags.ts'
 import type { Action, ActionApproval, Controller, Model, NoTool, Verb } from '../ir/model.ts'
 import { scopeTagsOf } from '../ir/scope-tags.ts'
@@ -23,28 +23,34 @@ import { optionsOf } from './route-options.ts'
 import { noToolBecause, toTool } from './tools.ts'
 
 /** Links every controller; controllers come sorted by id, actions in source order. */
-export function link(
-  { info, controllers, schemas, parsers, responders, scopes, forwardHeaders }: Declared,
-  memos: Memos = createMemos(),
-): Model {
-  const linker = linkerOf(memos, [
-    scopes.map(({ name }) => name),
-    forwardHeaders.map(({ name }) => name.toLowerCase()),
-  ])
-  const linked = controllers.map((controller) => linker(controller))
+export function link({
+  info,
+  controllers,
+  schemas,
+  parsers,
+  responders,
+  scopes,
+  forwardHeaders,
+}: Declared): Model {
+  const names = scopes.map(({ name }) => name)
+  const headers = forwardHeaders.map(({ name }) => name.toLowerCase())
+  const [key, forwarded] = [JSON.stringify([names, headers]), new Set(headers)]
+  const linked = controllers.map((controller) => linkedOnce(controller, key, { scopes: names, forwarded }))
   const sorted = linked.sort((a, b) => (a.id === b.id ? 0 : a.id < b.id ? -1 : 1))
   return { info, schemas, parsers, responders, scopes, controllers: sorted }
 }
 
-/** What links a controller, by the names of the declared scopes and of the forwarded headers. Declarations are never edited: a build
- *  that takes over most of the last one links the rest alone. */
-const linkerOf = memoizeLatest(([scopes = [], names]: readonly (readonly string[])[], memos) => {
-  const forwarded = new Set(names)
-  const linked = memoizeEach((controller: DeclaredController) =>
-    linkController({ ...controller, forwarded }, scopes),
-  )
-  return (declared: DeclaredController): Controller => linked(memos, declared)
-})
+/** What the configuration says to each controller: the names of the declared scopes and of the forwarded headers. */
+interface Configured {
+  readonly scopes: readonly string[]
+  readonly forwarded: Forwarded
+}
+
+/** Declarations are never edited: a build that takes over most of the last one links the rest alone. */
+const linkedOnce = memoizeLast(
+  (declared: DeclaredController, _key: string, { scopes, forwarded }: Configured) =>
+    linkController({ ...declared, forwarded }, scopes),
+)
 
 /** A class, and what the configuration says to each. */
 interface Owner extends DeclaredController {

@@ -1,9 +1,10 @@
 /** The exception handlers of a route, in the order in which they are asked: ancestors first, then source order. */
 
+import { docOf } from '../ir/docs.ts'
 import type { DeclaredController, DeclaredException, DeclaredMethod } from '../ir/source-model.ts'
 import type { Callee, Cover, Handler, Match, Result } from '../ir/steps.ts'
 import { linkParams, type RouteAddress } from './params.ts'
-import { contentTypeOf, linkRendered, linkReturns, textOnly } from './responses.ts'
+import { contentTypeOf, linkRendered, linkReturns } from './responses.ts'
 
 /** The handlers of `controller` for a route at `address`. */
 export function linkHandlers(controller: DeclaredController, address: RouteAddress): readonly Handler[] {
@@ -53,7 +54,7 @@ function answersOf(method: DeclaredMethod, exception: DeclaredException): readon
       status: isOwn ? 'default' : (status ?? 200),
       contentType: contentTypeOf(contentType, method.result),
       schema: method.result,
-      doc: textOnly(text),
+      doc: docOf(text),
     },
   ]
 }

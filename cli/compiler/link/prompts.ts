@@ -1,5 +1,6 @@
 /** What of a method MCP clients reach beside its tool: as a prompt, as a resource, as a completion. */
 
+import { fullText } from '../ir/docs.ts'
 import type { Action, Completion, Prompt, Resource, ToolArgument } from '../ir/model.ts'
 import type { DeclaredMethod } from '../ir/source-model.ts'
 import type { Param } from '../ir/steps.ts'
@@ -31,7 +32,7 @@ function described(name: string, { doc, mcp }: DeclaredMethod, action: Described
   return {
     name,
     title: mcp.title,
-    description: mcp.describe ?? (doc.description === '' ? doc.summary : doc.description),
+    description: mcp.describe ?? fullText(doc),
     arguments: toolArguments(action, action.forwarded).filter(({ param }) => !param.isElicited),
     ...toolHeaders(action, action.forwarded),
   }

@@ -1,7 +1,8 @@
 /** What a route responds with: success results, statuses by class, documented errors. */
 
+import { docOf } from '../ir/docs.ts'
 import type { Action } from '../ir/model.ts'
-import type { Doc, Schema } from '../ir/schema.ts'
+import type { Schema } from '../ir/schema.ts'
 import { streamedType } from '../ir/schema-walk.ts'
 import { saysJson, sentForm } from '../ir/sent-form.ts'
 import type { DeclaredMethod, DeclaredReturns, DeclaredRoute, DeclaredThrows } from '../ir/source-model.ts'
@@ -11,7 +12,7 @@ import type { Result, StatusOf } from '../ir/steps.ts'
 export function linkResults(method: DeclaredMethod): readonly Result[] {
   const { result: schema, produces } = method
   const contentType = contentTypeOf(produces, schema)
-  const plain: Result = { status: 200, contentType, schema, doc: textOnly('') }
+  const plain: Result = { status: 200, contentType, schema, doc: docOf('') }
   const written = [...method.returns].sort((a, b) => Number(a.type !== null) - Number(b.type !== null))
   const results = written.map((returns) => linkReturns(method, returns))
   return written.length === 0 || method.returnsMore ? [plain, ...results] : results
@@ -24,7 +25,7 @@ export function linkReturns(
   produces: string | null = method.produces,
 ): Result {
   const schema = isTyped ? typed : method.result
-  return { status: status ?? 200, contentType: contentTypeOf(produces, schema), schema, doc: textOnly(text) }
+  return { status: status ?? 200, contentType: contentTypeOf(produces, schema), schema, doc: docOf(text) }
 }
 
 /** What a method, or a filter of its route, says of what it renders: a result for each type that a tag names. `status`: of a tag
@@ -78,10 +79,5 @@ export function promisedOutput({
 
 /** What `@throws` documents, and the responses of filters. */
 export function linkThrows({ status, schema, text }: DeclaredThrows): Result {
-  return { status, contentType: contentTypeOf(null, schema), schema, doc: textOnly(text) }
-}
-
-/** A doc of one line. */
-export function textOnly(summary: string): Doc {
-  return { summary, description: '', deprecated: false, examples: [] }
+  return { status, contentType: contentTypeOf(null, schema), schema, doc: docOf(text) }
 }

@@ -40,7 +40,7 @@ export function toTool(
     isShown: mcp.visible === true,
     title: mcp.title,
     summary,
-    description: mcp.describe ?? (doc.description === '' ? summary : doc.description),
+    description: mcp.describe ?? (doc.description || summary),
     keywords: [...new Set([...mcp.keywords, ...controller.keywords])],
     arguments: toolArguments(action, controller.forwarded),
     ...toolHeaders(action, controller.forwarded),

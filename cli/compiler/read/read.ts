@@ -13,16 +13,15 @@ import { readControllers } from './controllers/controllers.ts'
 import { isMcpOnly } from './controllers/prompts.ts'
 import { type Graph, graphOf } from './incremental/affected-files.ts'
 import { reportFloatingResults, reportSyntax } from './lint/floating-results.ts'
-import { reportIgnoredClasses } from './lint/ignored-classes.ts'
-import { reportUnreadFiles } from './lint/ignored-files.ts'
 import { lostImports } from './lint/lost-imports.ts'
-import { reportMisplacedTags } from './lint/misplaced-tags.ts'
 import { reportMovedExports } from './lint/moved-exports.ts'
 import { reportQuestions } from './lint/questions.ts'
 import { readScopeCalls } from './lint/scope-calls.ts'
 import { reportSecondCopies } from './lint/second-copy.ts'
 import { reportTypesAsValues } from './lint/types-as-values.ts'
 import { reportUnapprovedInputs } from './lint/unapproved-inputs.ts'
+import { reportUnreadFiles } from './lint/unread-classes.ts'
+import { reportUnreadTags } from './lint/unread-tags.ts'
 import { reportUntypedRenders } from './lint/untyped-renders.ts'
 import { byText, type Host } from './program/host.ts'
 import { openSource, type Source } from './program/program.ts'
@@ -177,7 +176,7 @@ export function readSource(opened: Source): FoundInSource {
     return [{ file: pathOf(file), controllers, schemas, diagnostics: ofUnit }]
   })
   reported = diagnostics
-  const isClean = reportIgnoredClasses(source, source.wanted, seen) && !isRefusing
+  const isClean = reportUnreadTags(source, seen) && !isRefusing
   reportSecondCopies(source)
   reportMovedExports(source)
   reportTypesAsValues(source)
@@ -185,7 +184,6 @@ export function readSource(opened: Source): FoundInSource {
   reportUntypedRenders(source)
   reportQuestions(source)
   reportUnapprovedInputs(source)
-  reportMisplacedTags(source)
   reportUnreadFiles(source)
   reportUnnamedConfig(source)
   const wrong = new Set(diagnostics.map(({ at }) => at.file))

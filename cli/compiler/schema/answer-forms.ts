@@ -1,6 +1,8 @@
 /** The types of answers without what is taken alone: a type that is also taken has a second form under a name of its own, and a name
  *  that one member of a union withholds is left out of the others. Where nothing is withheld all is as it was. */
 // Source: decisions/compiler.md, Decorators of other libraries.
+import { memoize, memoizeLast } from '../cache/memoize.ts'
+import { freeName } from '../ir/safe-names.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
 import { partsOf, refsOf } from '../ir/schema-walk.ts'
 import type { Declared, DeclaredController, DeclaredMethod } from '../ir/source-model.ts'
@@ -29,14 +31,10 @@ export function withAnswerForms(declared: Declared): Declared {
 
 const withholds = (schema: Schema): boolean => partsOf(schema).isWriteOnly || partsOf(schema).withholds
 
-const ofControllers = new WeakMap<DeclaredController, boolean>()
-
 /** Asked once of a controller, however often a session builds. */
-function withholdsInAnswers(controller: DeclaredController): boolean {
-  const found = ofControllers.get(controller) ?? controller.methods.flatMap(answersOf).some(withholds)
-  ofControllers.set(controller, found)
-  return found
-}
+const withholdsInAnswers = memoize(({ methods }: DeclaredController) =>
+  methods.flatMap(answersOf).some(withholds),
+)
 
 const answersOf = ({ result, returns, throws }: DeclaredMethod): readonly Schema[] =>
   [result, ...[...returns, ...throws].map(({ schema }) => schema)].flatMap((schema) => schema ?? [])
@@ -63,11 +61,11 @@ function formOf(named: Named, taken: ReadonlySet<string>): Form {
   const names = new Set(named.map(({ name }) => name))
   const renamed = new Map<string, string>()
   for (const name of changed) {
-    if (!taken.has(name)) continue
-    let count = 1
-    const fresh = (): string => `${name}Answer${count === 1 ? '' : count}`
-    while (names.has(fresh())) count++
-    renamed.set(name, fresh())
+    if (taken.has(name))
+      renamed.set(
+        name,
+        freeName(`${name}Answer`, (other) => names.has(other)),
+      )
   }
   const nameOf = (name: string): string => renamed.get(name) ?? name
   const isConcerned = (schema: Schema): boolean =>
@@ -84,13 +82,9 @@ function formsOf(item: NamedSchema, isTaken: boolean, { of, nameOf }: Form): rea
   return isTaken ? [item, answer] : [answer]
 }
 
-/** A controller is formed once for a list of schemas: what stands for it later is kept by it. */
-const known = new WeakMap<Named, WeakMap<DeclaredController, DeclaredController>>()
-
-function answering(controller: DeclaredController, schemas: Named, form: Form): DeclaredController {
-  const all = known.get(schemas) ?? new WeakMap<DeclaredController, DeclaredController>()
-  known.set(schemas, all)
-  const found = all.get(controller) ?? {
+/** A controller is formed once for a list of schemas: what is made of it later is kept by it. */
+const answering = memoizeLast(
+  (controller: DeclaredController, _schemas: Named, form: Form): DeclaredController => ({
     ...controller,
     methods: controller.methods.map((method) => ({
       ...method,
@@ -98,10 +92,8 @@ function answering(controller: DeclaredController, schemas: Named, form: Form): 
       returns: method.returns.map((item) => withForm(item, form)),
       throws: method.throws.map((item) => withForm(item, form)),
     })),
-  }
-  all.set(controller, found)
-  return found
-}
+  }),
+)
 
 const withForm = <T extends { readonly schema: Schema | null }>(item: T, { of }: Form): T => ({
   ...item,

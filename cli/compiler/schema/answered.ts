@@ -1,30 +1,24 @@
 /** What is answered: schemas without their secret properties for delegated credentials, without those that are taken alone for
  *  everybody. A named type that has one inside has a second form, beside it in the list. */
+import { memoize } from '../cache/memoize.ts'
 import type { NamedSchema, Property, Schema } from '../ir/schema.ts'
-import { alternativesOf } from '../ir/schema-walk.ts'
+import { mapInside, type Of } from '../ir/schema-walk.ts'
 import { hasMark } from './marks.ts'
-import { schemaNamed } from './references.ts'
+import { alternativesOf } from './references.ts'
 
 type Named = readonly NamedSchema[]
 
 /** No type of an application is called so. */
 const answeredName = (name: string): string => `${name}.answered`
 
-/** Also the forms without secrets, each behind its type. */
-const lists = new WeakMap<Named, Named>()
-
-/** The named schemas, and the forms of those that have secrets without them. */
-export function withAnswered(named: Named): Named {
-  const known = lists.get(named)
-  if (known !== undefined) return known
+/** The named schemas, and the forms of those that have secrets without them, each behind its type. */
+export const withAnswered: (named: Named) => Named = memoize((named) => {
   const all = named.flatMap((item) => {
     const schema = withoutSecrets(item.schema, named)
     return schema === item.schema ? [item] : [item, { ...item, name: answeredName(item.name), schema }]
   })
-  const list = all.length === named.length ? named : all
-  lists.set(named, list)
-  return list
-}
+  return all.length === named.length ? named : all
+})
 
 /** The schema without its secrets; it is the same where it has none. */
 export const withoutSecrets = (schema: Schema, named: Named): Schema =>
@@ -48,69 +42,36 @@ export interface AnswerForm {
 export function answerForm(schema: Schema, form: AnswerForm): Schema {
   if (!form.isConcerned(schema)) return schema
   const inner = (item: Schema): Schema => answerForm(item, form)
-  switch (schema.kind) {
-    case 'object':
-      return withoutProperties(schema, form, inner)
-    case 'array':
-    case 'events':
-      return { ...schema, items: inner(schema.items) }
-    case 'tuple':
-      return {
-        ...schema,
-        items: schema.items.map(inner),
-        rest: schema.rest === null ? null : inner(schema.rest),
-      }
-    case 'record':
-      return { ...schema, values: inner(schema.values) }
-    case 'union':
-      return withoutInMembers(schema, form, inner)
-    case 'constrained':
-    case 'converted':
-      return { ...schema, inner: inner(schema.inner) }
-    case 'ref':
-      return { kind: 'ref', name: form.nameOf(schema.name) }
-    default:
-      return schema // nothing stands inside
-  }
+  if (schema.kind === 'object') return mapInside(withoutProperties(schema, form), inner)
+  if (schema.kind === 'union') return mapInside(withoutInMembers(schema, form), inner)
+  return schema.kind === 'ref' ? { kind: 'ref', name: form.nameOf(schema.name) } : mapInside(schema, inner)
 }
 
-type ObjectSchema = Extract<Schema, { kind: 'object' }>
-type Inner = (schema: Schema) => Schema
-
 /** What nobody gets stays known by its name: a value has it all the same. */
-function withoutProperties(schema: ObjectSchema, { leavesOut }: AnswerForm, inner: Inner): Schema {
-  const { properties, rest, named, withheld } = schema
-  const taken = properties.flatMap(({ name, isWriteOnly }) => (isWriteOnly ? [name] : []))
+function withoutProperties(schema: Of<'object'>, { leavesOut }: AnswerForm): Schema {
+  const taken = schema.properties.flatMap(({ name, isWriteOnly }) => (isWriteOnly ? [name] : []))
   return {
     ...schema,
-    properties: properties.flatMap((property) =>
-      property[leavesOut] ? [] : [{ ...property, schema: inner(property.schema) }],
-    ),
-    withheld: leavesOut === 'isWriteOnly' ? [...withheld, ...taken] : withheld,
-    rest: rest === null ? null : { ...rest, values: inner(rest.values) },
-    named: named.map((index) => ({ ...index, values: inner(index.values) })),
+    properties: schema.properties.filter((property) => !property[leavesOut]),
+    withheld: leavesOut === 'isWriteOnly' ? [...schema.withheld, ...taken] : schema.withheld,
   }
 }
 
 /** A property that tells the members apart may be left out: then any of them fits. */
-function withoutInMembers(
-  schema: Extract<Schema, { kind: 'union' }>,
-  form: AnswerForm,
-  inner: Inner,
-): Schema {
+function withoutInMembers(schema: Of<'union'>, form: AnswerForm): Schema {
   const { discriminator, members } = schema
-  const all = alternativesOf(schema, (name) => schemaNamed(name, form.named))
+  const all = alternativesOf(schema, form.named)
   const isLeft = all.every(
     (member) =>
       member.kind === 'object' &&
       member.properties.some((property) => property.name === discriminator && !property[form.leavesOut]),
   )
   const kept = discriminator === null ? withoutDoubt(schema, all, form) : null
-  return { ...schema, members: (kept ?? members).map(inner), discriminator: isLeft ? discriminator : null }
+  return { ...schema, members: kept ?? members, discriminator: isLeft ? discriminator : null }
 }
 
 function withoutDoubt(
-  { members }: Extract<Schema, { kind: 'union' }>,
+  { members }: Of<'union'>,
   all: readonly Schema[],
   form: AnswerForm,
 ): readonly Schema[] | null {
@@ -122,7 +83,7 @@ function withoutDoubt(
 /** Where no tag tells the members apart, a name that one withholds may be missing in the others. */
 function unpromised(member: Schema, all: readonly Schema[], { named }: AnswerForm): Schema {
   const hidden = new Set(all.flatMap((other) => (other.kind === 'object' ? hiddenIn(other) : [])))
-  const [object, second] = alternativesOf(member, (name) => schemaNamed(name, named))
+  const [object, second] = alternativesOf(member, named)
   if (object?.kind !== 'object' || second !== undefined) return member
   const isPromised = ({ name, required }: Property): boolean => required && hidden.has(name)
   if (!object.properties.some(isPromised)) return member
@@ -130,7 +91,7 @@ function unpromised(member: Schema, all: readonly Schema[], { named }: AnswerFor
   return { ...object, properties }
 }
 
-const hiddenIn = ({ properties, withheld }: ObjectSchema): readonly string[] => [
+const hiddenIn = ({ properties, withheld }: Of<'object'>): readonly string[] => [
   ...withheld,
   ...properties.flatMap(({ name, isWriteOnly }) => (isWriteOnly ? [name] : [])),
 ]

@@ -1,8 +1,8 @@
 /** In which media types the body of a route travels: what the document names, the typed client sends, and checks allow. */
 import type { Action, Model } from '../ir/model.ts'
 import type { Schema } from '../ir/schema.ts'
-import { alternativesOf, isFile } from '../ir/schema-walk.ts'
-import { schemaNamed } from './references.ts'
+import { isFile } from '../ir/schema-walk.ts'
+import { alternativesOf } from './references.ts'
 
 type Formats = Pick<Model, 'parsers' | 'schemas'>
 
@@ -47,6 +47,6 @@ const withFields: ReadonlySet<Schema['kind']> = new Set(['object', 'record', 'un
 
 /** Whether a form can be such a value. */
 const hasFields = (schema: Schema, named: Model['schemas']): boolean =>
-  alternativesOf(schema, (name) => schemaNamed(name, named)).some((alternative) =>
+  alternativesOf(schema, named).some((alternative) =>
     alternative.kind === 'converted' ? hasFields(alternative.inner, named) : withFields.has(alternative.kind),
   )

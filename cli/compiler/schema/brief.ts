@@ -3,8 +3,8 @@
 import type { JsonSchema, ToolBrief } from '../../../runtime/contract/mcp.ts'
 import type { Action, Tool } from '../ir/model.ts'
 import type { NamedSchema, Property, Schema } from '../ir/schema.ts'
-import { alternativesOf } from '../ir/schema-walk.ts'
-import { resolved, schemaNamed } from './references.ts'
+import { mapInside, type Of } from '../ir/schema-walk.ts'
+import { alternativesOf, resolved } from './references.ts'
 
 type Named = readonly NamedSchema[]
 
@@ -43,10 +43,11 @@ const isOpen = (schema: Schema): boolean =>
   (schema.kind === 'converted' && schema.to === 'Map')
 
 function itemsAt(schema: Schema, [name, ...below]: Path, named: Named): readonly Schema[] {
-  const find = (target: string): NamedSchema | null => schemaNamed(target, named)
-  const alternatives = alternativesOf(schema, find)
+  const alternatives = alternativesOf(schema, named)
   if (name === undefined)
-    return alternatives.flatMap((item) => (item.kind === 'array' ? alternativesOf(item.items, find) : [item]))
+    return alternatives.flatMap((item) =>
+      item.kind === 'array' ? alternativesOf(item.items, named) : [item],
+    )
   return alternatives.flatMap((item) => {
     if (item.kind !== 'object') return isOpen(item) ? [item] : []
     const property = item.properties.find((known) => known.name === name)
@@ -100,7 +101,7 @@ function relaxedAt(schema: Schema, path: Path, relaxing: Relaxing): Schema {
 }
 
 /** Two items may be the same in brief. */
-function relaxedList(list: Extract<Schema, { kind: 'array' }>, relaxing: Relaxing): Schema {
+function relaxedList(list: Of<'array'>, relaxing: Relaxing): Schema {
   const inner = (item: Schema): Schema => relaxedItem(item, inner, relaxing)
   return { ...list, items: inner(list.items), unique: false }
 }
@@ -122,18 +123,12 @@ function relaxedItem(schema: Schema, inner: Inner, { names, named }: Relaxing): 
 
 /** Through what is no value of its own. */
 function within(schema: Schema, inner: Inner, named: Named): Schema {
-  switch (schema.kind) {
-    case 'ref': {
-      const target = resolved(schema, named)
-      return target.kind === 'ref' ? schema : inner(target)
-    }
-    case 'union':
-      return { ...schema, members: schema.members.map(inner) }
-    case 'constrained': {
-      const { uniqueItems: _unique, ...keywords } = schema.keywords
-      return { ...schema, inner: inner(schema.inner), keywords }
-    }
-    default:
-      return schema
+  if (schema.kind === 'union') return mapInside(schema, inner)
+  if (schema.kind === 'ref') {
+    const target = resolved(schema, named)
+    return target.kind === 'ref' ? schema : inner(target)
   }
+  if (schema.kind !== 'constrained') return schema
+  const { uniqueItems: _unique, ...keywords } = schema.keywords
+  return { ...schema, inner: inner(schema.inner), keywords }
 }

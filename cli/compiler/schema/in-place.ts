@@ -2,8 +2,9 @@
  *  refers to; as definitions where they refer to themselves, or are large and used several times. Source: decisions/mcp.md, Clients'
  *  dialects. */
 import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
+import { memoize, memoizeBy } from '../cache/memoize.ts'
 import type { NamedSchema } from '../ir/schema.ts'
-import { component, type Definition, toDefs } from './json-schema.ts'
+import { component, type Definition, definition, toDefs } from './json-schema.ts'
 import { reachable, schemaNamed } from './references.ts'
 import { type KeyNames, mapSchemas, noKeyNames, toolForm } from './tool-form.ts'
 
@@ -32,9 +33,7 @@ export function inPlace(root: JsonSchema, named: Named, left: ReadonlySet<string
   const isPlaced = placedTypes(counts, types)
   const place = (schema: JsonSchema): JsonSchema => placed(schema, { types, isPlaced })
   const kept = [...types].filter(([name]) => !isPlaced.has(name))
-  const defined = kept.map(
-    ([name, { schema }]): Definition => ({ name, text: JSON.stringify(place(schema)) }),
-  )
+  const defined = kept.map(([name, { schema }]) => definition(name, place(schema)))
   return { schema: place(formed), defined: inOrder(defined, named), names }
 }
 
@@ -50,17 +49,11 @@ interface FormedType {
 
 type Types = ReadonlyMap<string, FormedType & { readonly isKept: boolean }>
 
-const formedTypes = new WeakMap<NamedSchema, FormedType>()
-
-function formedType(type: NamedSchema): FormedType {
-  const known = formedTypes.get(type)
-  if (known !== undefined) return known
+const formedType = memoize((type: NamedSchema): FormedType => {
   const keys = noKeyNames()
   const schema = toolForm(component(type, toDefs, true), keys)
-  const formed = { schema, keys, counts: referencesIn(schema), length: JSON.stringify(schema).length }
-  formedTypes.set(type, formed)
-  return formed
-}
+  return { schema, keys, counts: referencesIn(schema), length: JSON.stringify(schema).length }
+})
 
 /** What the references reach, and whether it must stay a definition. */
 function reached(counts: ReadonlyMap<string, number>, named: Named, left: ReadonlySet<string>): Types {
@@ -70,22 +63,14 @@ function reached(counts: ReadonlyMap<string, number>, named: Named, left: Readon
     const type = left.has(name) || found.has(name) ? null : schemaNamed(name, named)
     if (type === null) continue
     const formed = formedType(type)
-    found.set(name, { ...formed, isKept: isKept(type, named) })
+    found.set(name, { ...formed, isKept: isKept(named, type) })
     waiting.push(...formed.counts.keys())
   }
   return found
 }
 
-const keptTypes = new WeakMap<Named, Map<NamedSchema, boolean>>()
-
 /** It refers to itself. */
-function isKept(type: NamedSchema, named: Named): boolean {
-  const known = keptTypes.get(named) ?? new Map<NamedSchema, boolean>()
-  keptTypes.set(named, known)
-  const found = known.get(type) ?? reachable([type.schema], named).includes(type)
-  known.set(type, found)
-  return found
-}
+const isKept = memoizeBy((named: Named, type: NamedSchema) => reachable([type.schema], named).includes(type))
 
 /** The names of the types that stand in place. Each is judged when all that refer to it are: it counts once for each copy of them. */
 function placedTypes(roots: ReadonlyMap<string, number>, types: Types): ReadonlySet<string> {

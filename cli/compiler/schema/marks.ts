@@ -1,8 +1,9 @@
 /** Secret and untrusted properties of what a route answers: whether there are any, where they are, and what is left when the
  *  secret ones are left out. Where nothing is marked everything is as it was. */
+import { memoize } from '../cache/memoize.ts'
 import type { Action } from '../ir/model.ts'
 import type { Marks, NamedSchema, Property, Schema } from '../ir/schema.ts'
-import { childrenOf, partsOf } from '../ir/schema-walk.ts'
+import { childrenOf, type Of, type PartialVisitor, partsOf, visitSome } from '../ir/schema-walk.ts'
 import { schemaNamed } from './references.ts'
 
 type Named = readonly NamedSchema[]
@@ -13,20 +14,14 @@ type Trait = Mark | 'withholds'
 /** The names whose inside has a marked property at any depth. */
 type Reaching = Readonly<Record<Trait, ReadonlySet<string>>>
 
-const reaching = new WeakMap<Named, Reaching>()
-
-function reachingOf(named: Named): Reaching {
-  const known = reaching.get(named)
-  if (known !== undefined) return known
-  const found = {
+const reachingOf = memoize(
+  (named: Named): Reaching => ({
     isSecret: namesReaching('isSecret', named),
     isUntrusted: namesReaching('isUntrusted', named),
     isWriteOnly: namesReaching('isWriteOnly', named),
     withholds: namesReaching('withholds', named),
-  }
-  reaching.set(named, found)
-  return found
-}
+  }),
+)
 
 function namesReaching(trait: Trait, named: Named): ReadonlySet<string> {
   const names = new Set(named.filter(({ schema }) => partsOf(schema)[trait]).map(({ name }) => name))
@@ -92,26 +87,21 @@ function addPaths(schema: Schema, search: Search, { path, open }: Place): void {
 }
 
 /** What stands inside, but for properties, and how paths go on to it. */
-function insideOf(schema: Schema): readonly (readonly [step: string, inner: Schema])[] {
-  switch (schema.kind) {
-    case 'object':
-      return [...schema.named, ...(schema.rest === null ? [] : [schema.rest])].map(({ values }) => [
-        '{}',
-        values,
-      ])
-    case 'record':
-      return [['{}', schema.values]]
-    case 'tuple':
-      return [
-        ...schema.items.map((item, index) => [`[${index}]`, item] as const),
-        ...(schema.rest === null ? [] : [['[]', schema.rest] as const]),
-      ]
-    default:
-      return childrenOf(schema).map((inner) => [
-        schema.kind === 'array' || schema.kind === 'events' ? '[]' : '',
-        inner,
-      ])
-  }
+const insideOf = (schema: Schema): Steps =>
+  visitSome(schema, steps, null) ?? childrenOf(schema).map((inner) => ['', inner])
+
+type Steps = readonly (readonly [step: string, inner: Schema])[]
+
+const steps: PartialVisitor<Steps> = {
+  object: ({ named, rest }) =>
+    [...named, ...(rest === null ? [] : [rest])].map(({ values }) => ['{}', values]),
+  record: ({ values }) => [['{}', values]],
+  array: ({ items }) => [['[]', items]],
+  events: ({ items }) => [['[]', items]],
+  tuple: ({ items, rest }) => [
+    ...items.map((item, index) => [`[${index}]`, item] as const),
+    ...(rest === null ? [] : [['[]', rest] as const]),
+  ],
 }
 
 export const stepOf = ({ name }: Property): string => (/^[\w$-]+$/.test(name) ? name : JSON.stringify(name))
@@ -126,11 +116,7 @@ export function secretIn(schema: Schema, value: unknown, named: Named): string |
   return firstOf(inside, (inner) => firstOf(values, (item) => secretIn(inner, item, named)))
 }
 
-function secretInObject(
-  schema: Extract<Schema, { kind: 'object' }>,
-  value: object,
-  named: Named,
-): string | null {
+function secretInObject(schema: Of<'object'>, value: object, named: Named): string | null {
   return firstOf(Object.entries(value), ([name, item]: readonly [string, unknown]) => {
     const property = schema.properties.find((each) => each.name === name)
     if (property?.isSecret) return name

@@ -3,9 +3,8 @@
 import type { ToolPaging } from '../../../runtime/contract/mcp.ts'
 import type { Tool } from '../ir/model.ts'
 import type { NamedSchema, Property, Schema } from '../ir/schema.ts'
-import { alternativesOf } from '../ir/schema-walk.ts'
 import { withAnswered } from './answered.ts'
-import { schemaNamed } from './references.ts'
+import { alternativesOf } from './references.ts'
 
 type Named = readonly NamedSchema[]
 
@@ -42,9 +41,7 @@ function propertyOf(schema: Schema, name: string): readonly Schema[] {
 
 /** All that a value may be that is no null. */
 export const nonNullAlternatives = (schema: Schema, named: Named): readonly Schema[] =>
-  alternativesOf(schema, (name) => schemaNamed(name, withAnswered(named))).filter(
-    ({ kind }) => kind !== 'null',
-  )
+  alternativesOf(schema, withAnswered(named)).filter(({ kind }) => kind !== 'null')
 
 /** The properties that each of them has. */
 function propertiesOf(schemas: readonly Schema[]): ReadonlyMap<string, Property> {

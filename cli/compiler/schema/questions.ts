@@ -3,9 +3,9 @@
 import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
 import type { Action } from '../ir/model.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
-import { factsOfKinds } from '../ir/schema-kinds.ts'
+import { type Of, type PartialVisitor, visitSome } from '../ir/schema-walk.ts'
 import { described } from './json-schema.ts'
-import { resolved } from './references.ts'
+import { bareSchema, resolved } from './references.ts'
 
 type Named = readonly NamedSchema[]
 
@@ -30,25 +30,20 @@ type Form = { readonly form: JsonSchema } | { readonly unfit: string | null }
 export function formOf(schema: Schema, named: Named): Form {
   const bare = bareSchema(schema, named)
   if (bare.kind !== 'object' || bare.rest !== null || bare.named.length > 0) return { unfit: null }
-  const fields = bare.properties.map(({ name, schema: inner, doc }) => {
+  const shownFields = bare.properties.map(({ name, schema: inner, doc }) => {
     const field = fieldOf(inner, named)
     return [name, field === null ? null : described(field, doc)] as const
   })
-  const unfit = fields.find(([, field]) => field === null)
+  const unfit = shownFields.find(([, field]) => field === null)
   if (unfit !== undefined) return { unfit: unfit[0] }
   const required = bare.properties.filter((property) => property.required).map(({ name }) => name)
   return {
     form: {
       type: 'object',
-      properties: Object.fromEntries(fields),
+      properties: Object.fromEntries(shownFields),
       ...(required.length === 0 ? {} : { required }),
     },
   }
-}
-
-function bareSchema(schema: Schema, named: Named): Schema {
-  const found = resolved(schema, named)
-  return found.kind === 'constrained' ? bareSchema(found.inner, named) : found
 }
 
 /** Of the keywords of JSON Schema those that clients know in forms; the others are judged when the answer is there. */
@@ -60,46 +55,32 @@ const shown = new Set([
 const formats = new Set(['email', 'uri', 'date', 'date-time'])
 
 /** One field of a form; null = clients cannot show it. */
-function fieldOf(schema: Schema, named: Named): JsonSchema | null {
-  if (!factsOfKinds[schema.kind].isField) return null
-  switch (schema.kind) {
-    case 'ref': {
-      const target = resolved(schema, named)
-      return target.kind === 'ref' ? null : fieldOf(target, named)
-    }
-    case 'converted':
-      return schema.to === 'URL' ? fieldOf(schema.inner, named) : null
-    case 'constrained':
-      return constrainedField(schema, named)
-    case 'string': {
-      const { format, pattern } = schema
-      const isKnown = format !== null && formats.has(format)
-      return { type: 'string', ...(isKnown ? { format } : {}), ...(pattern === null ? {} : { pattern }) }
-    }
-    case 'date':
-      return { type: 'string', format: 'date-time' }
-    case 'template':
-      return { type: 'string', pattern: schema.pattern }
-    case 'bigint':
-      if (schema.values !== null) return { type: 'string', enum: schema.values }
-      return { type: 'string', pattern: '^-?[0-9]+$' }
-    case 'integer':
-    case 'number':
-    case 'boolean':
-      return { type: schema.kind }
-    case 'literal':
-      return literalField(schema.value)
-    case 'enum':
-      return schema.values.every((value) => typeof value === 'string')
-        ? { type: 'string', enum: schema.values }
-        : null
-    case 'array':
-      return listField(schema.items, named)
-    case 'union':
-      return unionField(schema.members, named)
-    default:
-      return null
-  }
+const fieldOf = (schema: Schema, named: Named): JsonSchema | null => visitSome(schema, fields, named)
+
+const fields: PartialVisitor<JsonSchema | null, Named> = {
+  ref: (schema, named) => {
+    const target = resolved(schema, named)
+    return target.kind === 'ref' ? null : fieldOf(target, named)
+  },
+  converted: ({ to, inner }, named) => (to === 'URL' ? fieldOf(inner, named) : null),
+  constrained: constrainedField,
+  string: ({ format, pattern }) => ({
+    type: 'string',
+    ...(format !== null && formats.has(format) ? { format } : {}),
+    ...(pattern === null ? {} : { pattern }),
+  }),
+  date: () => ({ type: 'string', format: 'date-time' }),
+  template: ({ pattern }) => ({ type: 'string', pattern }),
+  bigint: ({ values }) =>
+    values === null ? { type: 'string', pattern: '^-?[0-9]+$' } : { type: 'string', enum: values },
+  integer: () => ({ type: 'integer' }),
+  number: () => ({ type: 'number' }),
+  boolean: () => ({ type: 'boolean' }),
+  literal: ({ value }) => literalField(value),
+  enum: ({ values }) =>
+    values.every((value) => typeof value === 'string') ? { type: 'string', enum: values } : null,
+  array: ({ items }, named) => listField(items, named),
+  union: ({ members }, named) => unionField(members, named),
 }
 
 function literalField(value: string | number | boolean): JsonSchema | null {
@@ -108,10 +89,7 @@ function literalField(value: string | number | boolean): JsonSchema | null {
 }
 
 /** Titles (`@choice`) take the place of the bare values. */
-function constrainedField(
-  { inner, keywords }: Extract<Schema, { kind: 'constrained' }>,
-  named: Named,
-): JsonSchema | null {
+function constrainedField({ inner, keywords }: Of<'constrained'>, named: Named): JsonSchema | null {
   const field = fieldOf(inner, named)
   if (field === null) return null
   const { oneOf } = keywords

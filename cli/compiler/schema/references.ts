@@ -1,4 +1,5 @@
 /** What schemas name and reach. A schema is searched once, and a list of named schemas has one index: every pass asks. */
+import { memoize } from '../cache/memoize.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
 import { refsOf } from '../ir/schema-walk.ts'
 
@@ -9,17 +10,12 @@ interface Index {
 }
 
 /** One list serves a whole run: every route asks what it reaches. */
-const indexes = new WeakMap<readonly NamedSchema[], Index>()
-
-function indexOf(named: readonly NamedSchema[]): Index {
-  const known = indexes.get(named)
-  if (known !== undefined) return known
-  const places = new Map<string, number>()
-  for (const [place, { name }] of named.entries()) places.set(name, place)
-  const index = { places, closures: [] }
-  indexes.set(named, index)
-  return index
-}
+const indexOf = memoize(
+  (named: readonly NamedSchema[]): Index => ({
+    places: new Map(named.map(({ name }, place) => [name, place])),
+    closures: [],
+  }),
+)
 
 /** The named schema `name`, or null. */
 export function schemaNamed(name: string, named: readonly NamedSchema[]): NamedSchema | null {
@@ -32,6 +28,28 @@ export function resolved(schema: Schema, named: readonly NamedSchema[]): Schema 
   if (schema.kind !== 'ref') return schema
   const target = schemaNamed(schema.name, named)
   return target === null ? schema : resolved(target.schema, named)
+}
+
+/** The schema without names and constraints around it. */
+export function bareSchema(schema: Schema, named: readonly NamedSchema[]): Schema {
+  const found = resolved(schema, named)
+  return found.kind === 'constrained' ? bareSchema(found.inner, named) : found
+}
+
+/** What a value of `schema` may be, without names, brands and constraints; members of unions one by one. What was `seen` by
+ *  its name is not looked at again. */
+export function alternativesOf(
+  schema: Schema,
+  named: readonly NamedSchema[],
+  seen: Set<string> = new Set(),
+): readonly Schema[] {
+  const inner = (item: Schema): readonly Schema[] => alternativesOf(item, named, seen)
+  if (schema.kind === 'constrained') return inner(schema.inner)
+  if (schema.kind === 'union') return schema.members.flatMap(inner)
+  if (schema.kind !== 'ref') return [schema]
+  const target = seen.has(schema.name) ? null : schemaNamed(schema.name, named)
+  seen.add(schema.name)
+  return target === null ? [] : inner(target.schema)
 }
 
 /** All named schemas that `schemas` reach, sorted as in `named`. */

@@ -1,8 +1,8 @@
 /** The skill of a toolbox (`@mcp skill`): its author's text, and the list of its tools.
  *  Source: SEP-2640, Skills; agentskills.io, Specification. */
 import type { SkillEntry } from '../../../runtime/contract/mcp.ts'
+import { fullText } from '../ir/docs.ts'
 import type { Action, Controller, Tool } from '../ir/model.ts'
-import { fullText } from './tools.ts'
 
 /** The skill of a controller; null = it says nothing of one, or has no tools. */
 export function skillOf(controller: Controller): SkillEntry | null {

@@ -1,9 +1,10 @@
 /** What texts can say of a type, outside of a JSON body: in a path, a query, a header, a cookie, a field of a form. Documents have no
  *  value there that a text does not come to be. Source: templates/docs/types.md, the column "as a text". */
+import { textSchema } from '../ir/plain-schemas.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
-import { factsOfKinds } from '../ir/schema-kinds.ts'
-import { alternativesOf, bare } from '../ir/schema-walk.ts'
-import { schemaNamed } from './references.ts'
+import { textOfKinds } from '../ir/schema-kinds.ts'
+import { bare, type Of, type PartialVisitor, visitSome } from '../ir/schema-walk.ts'
+import { alternativesOf, schemaNamed } from './references.ts'
 
 type Named = readonly NamedSchema[]
 
@@ -22,8 +23,8 @@ export interface TextMember {
 
 /** The form in which a value of `schema` is a text; `isRepeatable`: a list may be several texts, where something else may stand too. */
 export function textFormOf(schema: Schema, named: Named, isRepeatable: boolean): TextForm {
-  const narrowed = narrow(schema, named)
-  const all = unionMembers(bare(narrowed)).filter(({ kind }) => kind !== 'null')
+  const narrower = narrow(schema, named)
+  const all = unionMembers(bare(narrower)).filter(({ kind }) => kind !== 'null')
   const lists = all.filter((member) => isAll(classesOf(member, named), ['list']))
   const members = all.map((member) => ({
     schema: member,
@@ -33,7 +34,7 @@ export function textFormOf(schema: Schema, named: Named, isRepeatable: boolean):
   }))
   const isJson = members.map((member) => member.isJson)
   const how = !isJson.includes(true) ? 'text' : isJson.every(Boolean) ? 'json' : 'either'
-  return { schema: narrowed, how, members }
+  return { schema: narrower, how, members }
 }
 
 /** Two members of a union, in words, of which one text may be either, though their JSON differs; null = there are none. */
@@ -57,71 +58,51 @@ const words: ReadonlyMap<Schema['kind'], string> = new Map<Schema['kind'], strin
 ])
 
 const wordsOf = (schema: Schema, named: Named): string =>
-  words.get(kindsOf(schema, named)[0]?.kind ?? 'number') ?? 'a number'
+  words.get(alternativesOf(schema, named)[0]?.kind ?? 'number') ?? 'a number'
 
 /** Whether it is a list and each item has a text of its own, so that a repeated text says the same as JSON. */
 export function isTextList(schema: Schema, named: Named): boolean {
-  const kinds = kindsOf(schema, named).filter(({ kind }) => kind !== 'null')
+  const kinds = alternativesOf(schema, named).filter(({ kind }) => kind !== 'null')
   return kinds.length > 0 && kinds.every((kind) => kind.kind === 'array' && isText(kind.items, named))
 }
 
 function isText(schema: Schema, named: Named): boolean {
-  const kinds = kindsOf(schema, named)
+  const kinds = alternativesOf(schema, named)
   const [only] = kinds
-  if (only !== undefined && kinds.length === 1 && factsOfKinds[only.kind].text === 'exactly') return true
+  if (only !== undefined && kinds.length === 1 && textOfKinds[only.kind] === 'exactly') return true
   const values: readonly unknown[] = kinds.flatMap((kind): readonly unknown[] =>
     kind.kind === 'enum' ? kind.values : [kind.kind === 'literal' ? kind.value : undefined],
   )
   return !values.includes(undefined) && new Set(values.map(String)).size === new Set(values).size
 }
 
-const kindsOf = (schema: Schema, named: Named): readonly Schema[] =>
-  alternativesOf(schema, (name) => schemaNamed(name, named))
-
 /** `any`: it takes every text; `json`: an object; `list`: with it what has fixed places. */
-type TextClass = 'any' | 'text' | 'number' | 'boolean' | 'json' | 'list' | 'null'
+type TextClass = 'any' | 'text' | 'number' | 'boolean' | 'json' | 'list'
 
 const checkedFormats = new Set(['uuid', 'email', 'uri', 'date-time'])
 
-function classOf(schema: Schema): readonly TextClass[] {
-  switch (schema.kind) {
-    case 'string':
-      return schema.pattern === null && !checkedFormats.has(schema.format ?? '') ? ['any'] : ['text']
-    case 'unknown':
-      return ['any']
-    case 'number':
-    case 'integer':
-      return ['number']
-    case 'boolean':
-      return ['boolean']
-    case 'literal':
-      return typeof schema.value === 'string'
-        ? ['text']
-        : [typeof schema.value === 'number' ? 'number' : 'boolean']
-    case 'enum':
-      return schema.values.map((value) => (typeof value === 'string' ? 'text' : 'number'))
-    case 'object':
-    case 'record':
-      return ['json']
-    case 'array':
-      return ['list']
-    case 'tuple':
-      return ['json']
-    case 'converted':
-      return schema.to === 'Map' ? ['json'] : ['text']
-    case 'null':
-      return ['null']
-    default:
-      return ['text']
-  }
+const classes: PartialVisitor<readonly TextClass[]> = {
+  string: ({ pattern, format }) =>
+    pattern === null && !checkedFormats.has(format ?? '') ? ['any'] : ['text'],
+  unknown: () => ['any'],
+  number: () => ['number'],
+  integer: () => ['number'],
+  boolean: () => ['boolean'],
+  literal: ({ value }) => [classOfValue(value)],
+  enum: ({ values }) => values.map(classOfValue),
+  object: () => ['json'],
+  record: () => ['json'],
+  tuple: () => ['json'],
+  array: () => ['list'],
+  converted: ({ to }) => [to === 'Map' ? 'json' : 'text'],
+  null: () => [],
 }
 
+const classOfValue = (value: string | number | boolean): TextClass =>
+  typeof value === 'string' ? 'text' : typeof value === 'number' ? 'number' : 'boolean'
+
 const classesOf = (schema: Schema, named: Named): ReadonlySet<TextClass> =>
-  new Set(
-    kindsOf(schema, named)
-      .flatMap(classOf)
-      .filter((one) => one !== 'null'),
-  )
+  new Set(alternativesOf(schema, named).flatMap((item) => visitSome(item, classes, null) ?? ['text']))
 
 const isAll = (classes: ReadonlySet<TextClass>, some: readonly TextClass[]): boolean =>
   classes.size > 0 && [...classes].every((one) => some.includes(one))
@@ -130,36 +111,32 @@ const unionMembers = (schema: Schema): readonly Schema[] =>
   schema.kind === 'union' && schema.discriminator === null ? schema.members.flatMap(unionMembers) : [schema]
 
 /** The same schema where texts come to be all of it. */
-function narrow(schema: Schema, named: Named): Schema {
-  switch (schema.kind) {
-    case 'unknown':
-      return { kind: 'string', format: null, pattern: null }
-    case 'enum':
-      return withValues(schema, schema.values, new Set())
-    case 'constrained': {
-      const inner = narrow(schema.inner, named)
-      return inner === schema.inner ? schema : { ...schema, inner }
-    }
-    case 'ref': {
-      const target = schemaNamed(schema.name, named)?.schema
-      if (target === undefined || !/^(union|enum|unknown|constrained)$/.test(target.kind)) return schema
-      const inner = narrow(target, named)
-      return inner === target ? schema : inner
-    }
-    case 'union':
-      return narrowUnion(schema, named)
-    default:
-      return schema
-  }
+const narrow = (schema: Schema, named: Named): Schema => visitSome(schema, narrowed, named) ?? schema
+
+const narrowed: PartialVisitor<Schema, Named> = {
+  unknown: () => textSchema(),
+  enum: (schema) => withValues(schema, schema.values, new Set()),
+  constrained: (schema, named) => {
+    const inner = narrow(schema.inner, named)
+    return inner === schema.inner ? schema : { ...schema, inner }
+  },
+  ref: (schema, named) => {
+    const target = schemaNamed(schema.name, named)?.schema
+    if (target === undefined || !/^(union|enum|unknown|constrained)$/.test(target.kind)) return schema
+    const inner = narrow(target, named)
+    return inner === target ? schema : inner
+  },
+  union: narrowUnion,
 }
 
 /** In the order in which decoders try them: what takes every text leaves none to those behind it but lists, which are JSON. */
-function narrowUnion(schema: Extract<Schema, { kind: 'union' }>, named: Named): Schema {
+function narrowUnion(schema: Of<'union'>, named: Named): Schema {
   if (schema.discriminator !== null) return schema
   const before = new Set<TextClass>()
   const members = unionMembers(schema).flatMap((member) => {
     const classes = classesOf(member, named)
-    const isList = isAll(classes, ['list']) || kindsOf(member, named).every(({ kind }) => kind === 'tuple')
+    const isList =
+      isAll(classes, ['list']) || alternativesOf(member, named).every(({ kind }) => kind === 'tuple')
     if (before.has('any') && !isList && member.kind !== 'null') return []
     const kept = member.kind === 'enum' ? withValues(member, member.values, before) : member
     if (member.kind === 'literal' && isTaken(String(member.value), before)) return []
@@ -179,7 +156,7 @@ function narrowUnion(schema: Extract<Schema, { kind: 'union' }>, named: Named): 
 
 /** Of values with one text the last is read. */
 function withValues(
-  schema: Extract<Schema, { kind: 'enum' }>,
+  schema: Of<'enum'>,
   values: readonly (string | number)[],
   before: ReadonlySet<TextClass>,
 ): Schema {
@@ -201,7 +178,7 @@ const plainTexts = ['0', '1', '-1', '10', '1.5', '1e3', 'true', 'false']
 
 /** Texts of numbers and booleans that are also values of a text. */
 function samplesOf(schema: Schema, named: Named): readonly string[] {
-  return kindsOf(schema, named).flatMap((kind) => {
+  return alternativesOf(schema, named).flatMap((kind) => {
     if (kind.kind === 'bigint') return kind.values ?? ['0', '1', '-1', '10']
     if (kind.kind === 'bytes' || kind.kind === 'converted')
       return kind.kind === 'bytes' || kind.to === 'Buffer' ? ['0', '1', '10', 'true'] : []

@@ -1,22 +1,22 @@
 /** What check and emit both ask of arguments that travel as texts: those of prompts and resources. Source: MCP 2025-11-25, Prompts
  *  and Completion. */
 import type { NamedSchema, Schema } from '../ir/schema.ts'
-import { factsOfKinds } from '../ir/schema-kinds.ts'
-import { resolved } from './references.ts'
+import { textOfKinds } from '../ir/schema-kinds.ts'
+import { bareSchema } from './references.ts'
 
 type Named = readonly NamedSchema[]
 
 /** Whether a text can be read as a value of it. */
 export function isTextual(schema: Schema, named: Named): boolean {
-  const bare = bareSchema(schema, named)
+  const bare = valueSchema(schema, named)
   if (bare.kind === 'array') return isTextual(bare.items, named)
   if (bare.kind === 'union') return bare.members.every((member) => isTextual(member, named))
-  return factsOfKinds[bare.kind].text !== null
+  return textOfKinds[bare.kind] !== null
 }
 
 /** The values as clients write them, where there are but so many; null = there is no end of them. */
 export function valuesOf(schema: Schema, named: Named): readonly string[] | null {
-  const bare = bareSchema(schema, named)
+  const bare = valueSchema(schema, named)
   if (bare.kind === 'literal') return [String(bare.value)]
   if (bare.kind === 'enum') return bare.values.map(String)
   if (bare.kind === 'bigint') return bare.values
@@ -28,9 +28,7 @@ export function valuesOf(schema: Schema, named: Named): readonly string[] | null
 }
 
 /** Behind references, tags and classes. */
-function bareSchema(schema: Schema, named: Named): Schema {
-  const found = resolved(schema, named)
-  if (found.kind === 'constrained') return bareSchema(found.inner, named)
-  if (found.kind === 'converted' && found.to !== 'Map') return bareSchema(found.inner, named)
-  return found
+function valueSchema(schema: Schema, named: Named): Schema {
+  const found = bareSchema(schema, named)
+  return found.kind === 'converted' && found.to !== 'Map' ? valueSchema(found.inner, named) : found
 }

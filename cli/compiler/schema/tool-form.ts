@@ -1,6 +1,7 @@
 /** A JSON Schema of a tool's arguments as every client takes it: safe keys, `properties` in every object, an object as `items` in every
  *  list. It allows the same values, under those keys. Source: decisions/mcp.md, Clients' dialects. */
 import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
+import { distinct } from '../ir/plain-schemas.ts'
 import { safeName } from '../ir/safe-names.ts'
 
 /** What clients call keys that they would refuse. */
@@ -34,22 +35,12 @@ export function mapSchemas(schema: JsonSchema, map: (inner: JsonSchema) => JsonS
 const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-// Where schemas stand in a schema. Source: JSON Schema 2020-12, Core, 10.
-const single: ReadonlySet<string> = new Set([
-  ...[
-    'items',
-    'contains',
-    'additionalProperties',
-    'propertyNames',
-    'unevaluatedItems',
-    'unevaluatedProperties',
-  ],
-  ...['not', 'if', 'then', 'else'],
-])
-const listed: ReadonlySet<string> = new Set(['prefixItems', 'allOf', 'anyOf', 'oneOf'])
-const named: ReadonlySet<string> = new Set([
-  ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'],
-])
+// Where schemas stand in a schema that the build makes.
+const single: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'propertyNames', 'not'])
+const listed: ReadonlySet<string> = new Set(['prefixItems', 'anyOf', 'oneOf'])
+const named: ReadonlySet<string> = new Set(['properties', 'patternProperties'])
+export const isSchemaKeyword = (keyword: string): boolean => single.has(keyword)
+export const isListOfSchemas = (keyword: string): boolean => listed.has(keyword)
 
 function withProperties(schema: JsonSchema, names: KeyNames): JsonSchema {
   const { properties, required } = schema
@@ -99,13 +90,4 @@ function withItems(schema: JsonSchema): JsonSchema {
   if (all.length < 2) return { type, items: only, ...rest }
   const whole = { type, items: { anyOf: all }, ...rest }
   return isSchema(items) ? { ...whole, anyOf: [{ prefixItems, items }] } : { ...whole, prefixItems }
-}
-
-function distinct(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
-  const byText = new Map<string, JsonSchema>()
-  for (const schema of schemas) {
-    const text = JSON.stringify(schema)
-    if (!byText.has(text)) byText.set(text, schema)
-  }
-  return [...byText.values()]
 }

@@ -1,33 +1,40 @@
-/** What checks and documents ask of the tools of a controller: the schema of their arguments, and what they cost a model. */
+/** The tools of a controller as checks and documents see them: their texts, the schemas of their arguments and answers, and what they
+ *  cost a model, each made once. */
 import type { JsonSchema, ToolBrief, ToolEntry, ToolPaging } from '../../../runtime/contract/mcp.ts'
-import { type Memos, memo } from '../cache/memoize.ts'
+import { memoizeLast } from '../cache/memoize.ts'
+import { fullText } from '../ir/docs.ts'
 import type { Action, Controller, Model, Tool } from '../ir/model.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
 import type { Param } from '../ir/steps.ts'
 import { withAnswered, withoutSecrets } from './answered.ts'
 import { briefOf, briefOutput, withFields } from './brief.ts'
 import { withKey } from './idempotency-key.ts'
-import { inPlace, type PlacedSchema } from './in-place.ts'
-import { described, jsonSchema, type SchemaText, schemaText, toDefs } from './json-schema.ts'
+import { inPlace } from './in-place.ts'
+import { definitionOf, described, jsonSchema, type SchemaText, schemaText, toDefs } from './json-schema.ts'
 import { pathsIn } from './marks.ts'
+import { memo } from './memo.ts'
 import { pagingOf } from './paging.ts'
 import { inSegment } from './path-segment.ts'
-import { reachable } from './references.ts'
+import { reachable, resolved } from './references.ts'
 
 type Named = readonly NamedSchema[]
 
-/** An action that is a tool, and what a model pays for it. */
-export interface ToolFacts {
+/** An action that is a tool, as models see it. */
+export interface ToolView {
   readonly action: Action
+  /** With the description and the answer that models get. */
   readonly tool: Tool
+  /** The schema of its arguments, in which named types are references. */
+  readonly openInput: JsonSchema
+  /** That schema as clients are sent it. */
   readonly input: SchemaText
+  /** Of a success answer; null = no type says what it is. */
+  readonly output: SchemaText | null
   /** As a `ToolEntry` has it; empty where no key is called otherwise. */
   readonly renamed: NonNullable<ToolEntry['renamed']>
   /** Keys that clients would call the same. */
   readonly clashes: readonly (readonly string[])[]
-  /** Of its description and input schema. */
-  readonly characters: number
-  /** An estimate. */
+  /** What its description and input schema cost, estimated. */
   readonly tokens: number
   readonly paging: ToolPaging | null
   readonly brief: ToolBrief | null
@@ -36,19 +43,16 @@ export interface ToolFacts {
   readonly untrusted: readonly string[]
 }
 
-const keepTools = memo<readonly ToolFacts[]>()
-
 /** The tools of a controller, in source order. */
-export function toolsOf(memos: Memos, controller: Controller, named: Named): readonly ToolFacts[] {
-  const make = (): readonly ToolFacts[] => controller.actions.flatMap((action) => factsOf(action, named))
-  return keepTools(memos, controller, named, { context: '', make })
-}
+export const toolsOf: (controller: Controller, named: Named) => readonly ToolView[] = memo(
+  ({ actions }, named) => actions.flatMap((action) => viewOf(action, named)),
+)
 
 /** The tools of all controllers. */
-export const allTools = (memos: Memos, { controllers, schemas }: Model): readonly ToolFacts[] =>
-  controllers.flatMap((controller) => toolsOf(memos, controller, schemas))
+export const allTools = ({ controllers, schemas }: Model): readonly ToolView[] =>
+  controllers.flatMap((controller) => toolsOf(controller, schemas))
 
-function factsOf(action: Action, named: Named): readonly ToolFacts[] {
+function viewOf(action: Action, named: Named): readonly ToolView[] {
   if (action.tool === null) return []
   const [leavesOut, untrusted] = [pathsIn('isSecret', action, named), pathsIn('isUntrusted', action, named)]
   const whole = asAnswered(action.tool, action, untrusted, named)
@@ -56,37 +60,47 @@ function factsOf(action: Action, named: Named): readonly ToolFacts[] {
   const paging = whole.hints.readOnly ? found : null
   const brief = briefOf(action, whole, { items: found?.items, named })
   const tool = briefly(whole, brief, withAnswered(named))
-  const placed = inputOf({ action, tool, brief }, named)
-  const input = schemaText(placed.schema, placed.defined)
-  const characters = tool.description.length + input.length
-  const tokens = estimatedTokens(characters)
-  const facts = {
-    action,
-    tool,
-    input,
-    renamed: Object.fromEntries(placed.names.objects),
-    clashes: placed.names.clashes,
-    characters,
-    tokens,
-    paging,
-    brief,
-  }
-  return [{ ...facts, leavesOut, untrusted }]
+  const openInput = withKey(withFields(inputOf(tool), brief), action.options.idempotencyKey)
+  const { schema, defined, names } = inPlace(openInput, named)
+  const input = schemaText(schema, defined)
+  return [
+    {
+      action,
+      tool,
+      openInput,
+      input,
+      output: outputOf(tool, withAnswered(named)),
+      renamed: Object.fromEntries(names.objects),
+      clashes: names.clashes,
+      tokens: tokensOf(tool, input),
+      paging,
+      brief,
+      leavesOut,
+      untrusted,
+    },
+  ]
 }
 
-type OfInput = Pick<ToolFacts, 'action' | 'tool' | 'brief'>
+const tokensOf = ({ description }: Tool, input: SchemaText): number =>
+  estimatedTokens(description.length + input.length)
 
-/** The schema of the arguments as clients are sent it; `left`: types that stay references, and are no part of it. */
-function inputOf({ action, tool, brief }: OfInput, named: Named, left?: ReadonlySet<string>): PlacedSchema {
-  const own = withFields(withExamples(openInput(tool), tool), brief)
-  return inPlace(withKey(own, action.options.idempotencyKey), named, left)
+/** What the tool costs without the types in `left`. */
+export function tokensWithout(
+  left: ReadonlySet<string>,
+  { tool, openInput }: ToolView,
+  named: Named,
+): number {
+  const { schema, defined } = inPlace(openInput, named, left)
+  return tokensOf(tool, schemaText(schema, defined))
 }
 
-/** How many characters the schema has without the types in `left`. */
-export function charactersWithout(left: ReadonlySet<string>, facts: ToolFacts, named: Named): number {
-  const { schema, defined } = inputOf(facts, named, left)
-  return facts.tool.description.length + schemaText(schema, defined).length
-}
+const outputOf = ({ output }: Tool, named: Named): SchemaText | null =>
+  output === null ? null : sharedOutput(resolved(output, named), named)
+
+/** Most routes of a controller answer the same. */
+const sharedOutput = memoizeLast((root: Schema, named: Named) =>
+  schemaText(jsonSchema(root, toDefs), reachable([root], named).map(definitionOf)),
+)
 
 const briefly = (tool: Tool, brief: ToolBrief | null, named: Named): Tool =>
   brief === null || tool.output === null ? tool : { ...tool, output: briefOutput(tool.output, brief, named) }
@@ -127,21 +141,9 @@ function warningOf(untrusted: readonly string[]): string {
 /** What so many characters cost a model: four are a token (`acmcp tools --tokens` measures the same). */
 export const estimatedTokens = (characters: number): number => Math.ceil(characters / 4)
 
-/** With the example calls. Source: JSON Schema 2020-12, Validation, 9.5: MCP has no place of its own for them. */
-const withExamples = (schema: JsonSchema, { examples }: Tool): JsonSchema =>
-  examples.length === 0 ? schema : { ...schema, examples: examples.map(({ value }) => value) }
-
 /** What tools cost a model together. */
-export const totalTokens = (tools: readonly ToolFacts[]): number =>
+export const totalTokens = (tools: readonly ToolView[]): number =>
   tools.reduce((total, { tokens }) => total + tokens, 0)
-
-/** The schema of a tool's arguments, without the key of a call: an example with one would be copied. */
-export function inputSchema(named: Named, action: Action, tool: Tool): JsonSchema {
-  const brief = briefOf(action, tool, { items: pagingOf(tool, named)?.items, named })
-  const { schema, defined } = inPlace(withFields(openInput(tool), brief), named)
-  const types = defined.map(({ name, text }): [string, unknown] => [name, JSON.parse(text)])
-  return types.length === 0 ? schema : { ...schema, $defs: Object.fromEntries(types) }
-}
 
 /** The named types that its arguments reach, and those that `output` reaches. */
 export function typesOf(named: Named, tool: Tool, output: Schema | null): Named {
@@ -149,8 +151,8 @@ export function typesOf(named: Named, tool: Tool, output: Schema | null): Named 
   return reachable(output === null ? args : [...args, output], named)
 }
 
-/** Without its definitions. */
-export function openInput({ arguments: args, argumentHeaders }: Tool): JsonSchema {
+/** With the example calls: MCP has no place of its own for them. Source: JSON Schema 2020-12, Validation, 9.5. */
+function inputOf({ arguments: args, argumentHeaders, examples }: Tool): JsonSchema {
   const required = args.filter(({ param }) => param.required).map(({ argument }) => argument)
   return {
     type: 'object',
@@ -162,6 +164,7 @@ export function openInput({ arguments: args, argumentHeaders }: Tool): JsonSchem
     ),
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false,
+    ...(examples.length === 0 ? {} : { examples: examples.map(({ value }) => value) }),
   }
 }
 
@@ -188,10 +191,6 @@ function withQuestion(doc: Param['doc']): Param['doc'] {
     description: `${begun} The user is asked for it: leave it out, unless they have said it.`.trim(),
   }
 }
-
-/** The text of a toolbox. */
-export const fullText = ({ summary, description }: Controller['doc']): string =>
-  description === '' ? summary : description
 
 /** Whether the instructions name it: it has more than root tools. */
 export const isListed = ({ actions }: Controller): boolean => actions.some(({ tool }) => tool?.root === false)

@@ -2,16 +2,9 @@
 import { get, jsonObject, postJson, textIn } from '../request.ts'
 import type { RegisteredClient, ServerDocument, Visit } from '../step.ts'
 import { errorOf, follow, requestFor } from '../steps/authorization.ts'
-import { authorizationRefused, type Trouble } from '../troubles.ts'
+import { type Trouble, trouble } from '../troubles.ts'
 import { saysOf, troubleOf } from '../unexpected-answer.ts'
-import type { KnownHost, PublishedMetadata, Way } from './host.ts'
-import {
-  documentRefused,
-  documentUnreachable,
-  metadataRefused,
-  scopeRefused,
-  secretsUnknown,
-} from './host-troubles.ts'
+import { bothGrants, type KnownHost, type PublishedMetadata, type Way } from './host.ts'
 
 export interface AskedHost {
   readonly host: KnownHost
@@ -26,7 +19,7 @@ export async function askWay(way: Way, asked: AskedHost): Promise<readonly Troub
   if (way.by === 'hand') {
     const { authenticationMethods } = asked.server
     const hasSecrets = authenticationMethods.some((method) => method.startsWith('client_secret_'))
-    return [...(hasSecrets ? [] : [secretsUnknown()]), ...(await askScope(client, asked))]
+    return [...(hasSecrets ? [] : [trouble('secretsUnknown', {})]), ...(await askScope(client, asked))]
   }
   const { registrationEndpoint } = asked.server
   const more = moreThanUsual(way.metadata)
@@ -37,7 +30,7 @@ export async function askWay(way: Way, asked: AskedHost): Promise<readonly Troub
   const id = answer.status < 300 ? textIn(registered, 'client_id') : null
   if (id !== null) return askScope({ id, redirectUri: way.redirectUri }, asked)
   const isRefusal = textIn(registered, 'error') !== null && answer.status === 400
-  return [isRefusal ? metadataRefused(more, saysOf(answer)) : troubleOf(answer)]
+  return [isRefusal ? trouble('metadataRefused', { what: more, says: saysOf(answer) }) : troubleOf(answer)]
 }
 
 /** The walk itself has registered a public client with our grants on loopback: what is no more than that is not asked again. Null =
@@ -48,11 +41,9 @@ function moreThanUsual({
   token_endpoint_auth_method: method = 'none',
 }: PublishedMetadata): string | null {
   const native = redirectUris.find((uri) => !/^https?:/.test(uri))
-  const grant = grants.find((type) => !usualGrants.has(type))
+  const grant = grants.find((type) => !bothGrants.includes(type))
   return native ?? grant ?? (method === 'none' ? null : method)
 }
-
-const usualGrants: ReadonlySet<string> = new Set(['authorization_code', 'refresh_token'])
 
 async function askScope(client: RegisteredClient | null, asked: AskedHost): Promise<readonly Trouble[]> {
   const { scope } = asked.host
@@ -67,10 +58,11 @@ async function askDocument(way: Way & { by: 'document' }, asked: AskedHost): Pro
   if (refusal === null) return []
   if (refusal.error === 'invalid_scope') return [whyNotAuthorized(refusal, asked.host.scope)]
   const own = await asked.visit.ask(get(new URL(way.url))).catch(() => null)
-  const isThere = own?.status === 200 && textIn(jsonObject(own.body), 'client_id') === way.url
-  return [
-    isThere ? documentRefused(way.url, refusal.says) : documentUnreachable(way.url, own?.status ?? null),
-  ]
+  const { url } = way
+  if (own?.status === 200 && textIn(jsonObject(own.body), 'client_id') === url)
+    return [trouble('documentRefused', { url, says: refusal.says })]
+  const answers = own === null ? 'does not answer' : `answers ${own.status}`
+  return [trouble('documentUnreachable', { url, answers })]
 }
 
 interface Refusal {
@@ -88,14 +80,16 @@ async function authorize(
     resource: resource?.resource ?? '',
     scope: host.scope ?? refused?.challenge?.scope ?? null,
   })
-  const page = await follow(visit, address, new Map(), get(address))
+  const page = await follow(visit, get(address), new Map())
   const error = errorOf(page)
   if (error !== null) return { error: /^\w*/.exec(error)?.[0] ?? '', says: withoutRepeat(error) }
   return page.status < 400 ? null : { error: '', says: String(page.status) }
 }
 
 const whyNotAuthorized = ({ error, says }: Refusal, scope: string | null): Trouble =>
-  error === 'invalid_scope' && scope !== null ? scopeRefused(scope.trim(), says) : authorizationRefused(says)
+  error === 'invalid_scope' && scope !== null
+    ? trouble('scopeRefused', { scope: scope.trim(), says })
+    : trouble('authorizationRefused', { says })
 
 /** Without a description that only repeats the error. */
 const withoutRepeat = (says: string): string => says.replace(/^(\w+): \1$/, '$1')

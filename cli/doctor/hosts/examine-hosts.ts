@@ -49,11 +49,8 @@ async function examineHost(host: KnownHost, asked: Omit<AskedHost, 'host'>): Pro
   }
   if (refusals.length === 0) return ok(labelsOf(taken))
   const others = taken.length === 0 ? '' : `; takes ${labelsOf(taken)}`
-  const detail = `refuses ${labelsOf(refusals.map(({ way }) => way))}${others}`
-  return refused(
-    detail,
-    refusals.flatMap(({ causes }) => causes),
-  )
+  const causes = refusals.flatMap((refusal) => refusal.causes)
+  return refused(`refuses ${labelsOf(refusals.map(({ way }) => way))}${others}`, causes)
 }
 
 /** By hand comes only who has no other way; one without PKCE is refused by every server of MCP. */
@@ -66,13 +63,8 @@ function offeredWays({ ways }: KnownHost, server: ServerDocument): readonly Way[
 }
 
 function refused(detail: string, troubles: readonly Trouble[]): HostFinding {
-  const joined = (texts: readonly string[]): string => [...new Set(texts)].join(' ')
-  const causes = joined(troubles.map(({ cause }) => cause))
-  return {
-    state: 'refused',
-    detail,
-    trouble: trouble(causes, joined(troubles.map(({ change }) => change))),
-  }
+  const joined = (part: keyof Trouble): string => [...new Set(troubles.map((item) => item[part]))].join(' ')
+  return { state: 'refused', detail, trouble: { cause: joined('cause'), change: joined('change') } }
 }
 
 const words = { registration: 'registration', document: 'document', hand: 'client id and secret' } as const
@@ -81,12 +73,4 @@ const labelsOf = (ways: readonly Way[]): string =>
   [...new Set(ways.map(({ by, of }) => (of === null ? words[by] : `${words[by]} (${of})`)))].join(', ')
 
 const noWay = ({ registrationEndpoint }: ServerDocument): Trouble =>
-  registrationEndpoint === null
-    ? trouble(
-        'The server neither registers clients nor takes their metadata documents.',
-        'Allow one of them there, or register this client by hand.',
-      )
-    : trouble(
-        'The server takes no metadata documents of clients, and what this client registers is not published.',
-        'Let it take them: clientIdMetadataDocuments, which is on where BASE_URL is https.',
-      )
+  trouble(registrationEndpoint === null ? 'noWayIn' : 'documentsNotTaken', {})

@@ -1,6 +1,6 @@
 /** What an MCP client that people have sends to a server, by public sources. Data alone. */
 
-export const unpublished = 'not published'
+const unpublished = 'not published'
 
 /** A fact, or that no public source tells it. */
 export type KnownFact<T> = T | typeof unpublished
@@ -50,4 +50,44 @@ export interface KnownHost {
   readonly answerCharacters: KnownFact<number>
   /** Its name in `cli/dialects/`, which has what it takes of a list of tools; null = nothing of it is published. */
   readonly dialect: string | null
+}
+
+/** A client of which nothing is published but what is said here. */
+export const knownHost = (name: string, facts: Partial<KnownHost> & Pick<KnownHost, 'ways'>): KnownHost => ({
+  name,
+  scope: null,
+  sendsResource: unpublished,
+  headers: unpublished,
+  revision: unpublished,
+  elicitation: unpublished,
+  answerCharacters: unpublished,
+  dialect: null,
+  ...facts,
+})
+
+interface Written extends Partial<PublishedMetadata>, Pick<Way, 'redirectUri'> {
+  readonly of?: string
+}
+
+/** Without `redirect_uris` it names the address where it waits. */
+const metadataOf = ({ of, redirectUri, ...metadata }: Written) => ({
+  of: of ?? null,
+  redirectUri,
+  metadata: { redirect_uris: [redirectUri], ...metadata },
+})
+
+export const byRegistration = (written: Written): Way => ({ by: 'registration', ...metadataOf(written) })
+
+export const byDocument = (url: string, written: Written): Way => ({
+  by: 'document',
+  url,
+  ...metadataOf(written),
+})
+
+export const bothGrants: readonly string[] = ['authorization_code', 'refresh_token']
+
+export const publicClient: Partial<PublishedMetadata> = {
+  grant_types: bothGrants,
+  response_types: ['code'],
+  token_endpoint_auth_method: 'none',
 }

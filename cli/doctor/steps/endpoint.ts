@@ -1,42 +1,22 @@
 /** How the endpoint answers somebody without a credential. */
 import { isLoopbackUrl } from '../../../runtime/loopback.ts'
-import { challengeReplaced, challengeTaken, proxySignIn } from '../challenge-troubles.ts'
-import { clientInfo, legacyVersion, type Reply, replyOf, requestOf } from '../message.ts'
-import type { JsonRecord, ReadAnswer } from '../request.ts'
-import {
-  answered,
-  broken,
-  type Challenge,
-  type Finding,
-  type Known,
-  ok,
-  type Step,
-  type Visit,
-  wrong,
-} from '../step.ts'
-import { noEndpoint, plainHttp, protocolRefused } from '../troubles.ts'
-import { isPage, titleOf, troubleOf } from '../unexpected-answer.ts'
-
-export const endpointStep: Step = { name: 'endpoint', run: askEndpoint }
-
-export const initializeParams: JsonRecord = {
-  protocolVersion: legacyVersion,
-  capabilities: {},
-  clientInfo,
-}
+import { initialize, protocolRefused, type Reply, replyOf, requestOf } from '../message.ts'
+import type { ReadAnswer } from '../request.ts'
+import { answered, broken, type Challenge, type Finding, type Known, ok, type Visit, wrong } from '../step.ts'
+import { addressFacts, type Trouble, trouble } from '../troubles.ts'
+import { isNowhere, isPage, titleOf, troubleOf } from '../unexpected-answer.ts'
 
 /** Of a server whose path is not given the endpoint is looked for at the usual one, then at the root. */
-async function askEndpoint(visit: Visit): Promise<Finding> {
+export async function examineEndpoint(visit: Visit): Promise<Finding> {
   const { url } = visit.options
-  if (url.pathname !== '/') return judge(visit, await initialize(visit, url))
-  const usual = await initialize(visit, new URL('/mcp', url))
-  const reply = isEndpoint(usual) ? usual : await initialize(visit, url)
+  if (url.pathname !== '/') return judge(visit, await askAt(visit, url))
+  const usual = await askAt(visit, new URL('/mcp', url))
+  const reply = isEndpoint(usual) ? usual : await askAt(visit, url)
   return judge(visit, isEndpoint(reply) || !isNotFound(usual.answer) ? reply : usual)
 }
 
-async function initialize({ ask, known }: Visit, url: URL): Promise<Reply> {
-  const message = { method: 'initialize', params: initializeParams, era: 'legacy' } as const
-  return replyOf(await ask(requestOf({ ...known, endpoint: url, token: null }, message)))
+async function askAt({ ask, known }: Visit, url: URL): Promise<Reply> {
+  return replyOf(await ask(requestOf({ ...known, endpoint: url, token: null }, initialize)))
 }
 
 /** Whether it speaks as one, be it to refuse. */
@@ -46,27 +26,23 @@ const isEndpoint = ({ answer, result, error }: Reply): boolean =>
 const isChallenged = ({ status, headers }: ReadAnswer): boolean =>
   status === 401 && /\bBearer\b/i.test(headers['www-authenticate'] ?? '')
 
-const isNotFound = ({ status, headers }: ReadAnswer): boolean =>
-  status === 404 ||
-  status === 405 ||
-  (status === 200 && headers['content-type']?.startsWith('text/html') === true)
+const isNotFound = (answer: ReadAnswer): boolean =>
+  isNowhere(answer.status) || (answer.status === 200 && isPage(answer))
 
 async function judge(visit: Visit, reply: Reply): Promise<Finding> {
   const { answer, result, error } = reply
   const learned = { endpoint: answer.url }
   if (result !== null) return ok(`${answered(answer)}: open to everybody`, { ...learned, access: 'open' })
   if (answer.status === 401 && answer.url.protocol === 'http:' && !isLoopbackUrl(answer.url.href))
-    return broken(answered(answer), plainHttp(answer.url))
+    return broken(answer, trouble('plainHttp', addressFacts(answer.url)))
   if (isChallenged(answer)) {
     const refused = { answer, challenge: challengeOf(answer.headers['www-authenticate'] ?? '') }
     return ok(`${answered(answer)} with a challenge`, { ...learned, access: 'protected', refused })
   }
   if (answer.status === 401) return unchallenged(reply, learned)
-  if (answer.status === 404 || answer.status === 405)
-    return broken(answered(answer), noEndpoint(answer.url, await findEndpoint(visit, answer.url)))
-  if (error !== null && answer.status !== 403 && answer.status < 500 && answer.status !== 429)
-    return broken(answered(answer), protocolRefused('initialize', error.message.slice(0, 120)))
-  return broken(answered(answer), troubleOf(answer))
+  if (isNowhere(answer.status)) return broken(answer, await noEndpoint(visit, answer.url))
+  const isOwn = error !== null && answer.status !== 403 && answer.status !== 429 && answer.status < 500
+  return broken(answer, isOwn ? protocolRefused('initialize', error) : troubleOf(answer))
 }
 
 /** A 401 that is no challenge of ours: who gave it shows in its body. */
@@ -74,18 +50,19 @@ function unchallenged({ answer, error }: Reply, learned: Pick<Known, 'endpoint'>
   const said = answer.headers['www-authenticate'] ?? ''
   const scheme = /^[\w-]{1,40}/.exec(said)?.[0] ?? ''
   if (scheme === '' && isPage(answer))
-    return broken(answered(answer), proxySignIn(answer.url, titleOf(answer.body)))
-  if (scheme !== '' && error === null) return broken(answered(answer), troubleOf(answer))
+    return broken(answer, trouble('proxySignIn', { ...addressFacts(answer.url), titled: titleOf(answer) }))
+  if (scheme !== '' && error === null) return broken(answer, troubleOf(answer))
   const refused = { answer, challenge: null }
-  const trouble = scheme === '' ? challengeTaken() : challengeReplaced(scheme)
-  return wrong(answered(answer), trouble, { ...learned, access: 'protected', refused })
+  const cause = scheme === '' ? trouble('challengeTaken', {}) : trouble('challengeReplaced', { scheme })
+  return wrong(answer, cause, { ...learned, access: 'protected', refused })
 }
 
-/** Where there is one, when it is not where it was asked for. */
-async function findEndpoint(visit: Visit, requested: URL): Promise<URL | null> {
-  if (requested.pathname === '/mcp') return null
+/** Tells where there is one, when it is not where it was asked for. */
+async function noEndpoint(visit: Visit, requested: URL): Promise<Trouble> {
+  const { href } = requested
   const usual = new URL('/mcp', requested)
-  return isEndpoint(await initialize(visit, usual)) ? usual : null
+  const isThere = requested.pathname !== '/mcp' && isEndpoint(await askAt(visit, usual))
+  return isThere ? trouble('endpointElsewhere', { href, found: usual.href }) : trouble('noEndpoint', { href })
 }
 
 /** The parameters of the `Bearer` challenge in a header that may hold several. Source: RFC 9110, 11.6.1. */

@@ -1,43 +1,23 @@
 /** The two documents by which a client finds out where to sign in. */
-import { challengeChanged, challengeShortened } from '../challenge-troubles.ts'
+import { isLoopbackUrl } from '../../../runtime/loopback.ts'
 import { get, type JsonRecord, jsonObject, type ReadAnswer, textIn, textsIn } from '../request.ts'
 import {
-  answered,
   broken,
   type Finding,
   type Known,
   notTried,
   ok,
   type ServerDocument,
-  type Step,
   type Visit,
   wrong,
 } from '../step.ts'
-import {
-  incompleteMetadata,
-  noAuthorizationServer,
-  noServerMetadata,
-  otherAddress,
-  otherIssuer,
-  otherPath,
-  type Trouble,
-} from '../troubles.ts'
-import { troubleOf } from '../unexpected-answer.ts'
-
-export const resourceMetadataStep: Step = { name: 'resource metadata', run: askResource }
-export const serverMetadataStep: Step = { name: 'server metadata', run: askServer }
-
-/** Why the steps of signing in do not come up; null = they do. */
-export function whyNoSignIn({ access, resource }: Known): string | null {
-  if (access === 'open') return 'not needed: the endpoint is open'
-  return resource === null ? 'the server offers no sign-in' : null
-}
+import { addressFacts, type Trouble, trouble } from '../troubles.ts'
+import { isNowhere, troubleOf } from '../unexpected-answer.ts'
 
 /** Where the challenge says it is, else at the well-known addresses. Source: RFC 9728, 3 and 5; MCP 2025-11-25,
  *  Authorization, Protected Resource Metadata Discovery. */
-async function askResource(visit: Visit): Promise<Finding> {
-  const { access, endpoint, refused } = visit.known
-  if (access === 'open') return notTried('not needed: the endpoint is open')
+export async function askResource(visit: Visit): Promise<Finding> {
+  const { endpoint, refused } = visit.known
   const named = refused?.challenge?.resourceMetadata ?? null
   if (named !== null && !URL.canParse(named)) return broken(named, otherAddress(named, endpoint))
   if (named !== null) return judgeResource(await askNamed(visit, new URL(named)), visit.known)
@@ -61,7 +41,7 @@ async function findWellKnown(visit: Visit): Promise<ReadAnswer | null> {
 function withoutItsName(finding: Finding, { refused }: Known): Finding {
   const hasChallenge = (refused?.challenge ?? null) !== null
   return finding.state === 'ok' && hasChallenge
-    ? wrong(finding.detail, challengeShortened(), finding.learned)
+    ? wrong(finding.detail, trouble('challengeShortened', {}), finding.learned)
     : finding
 }
 
@@ -73,7 +53,15 @@ async function askNamed(visit: Visit, url: URL): Promise<ReadAnswer | Trouble> {
   if (answer !== null && resourceOf(answer) !== null) return answer
   const own = await findWellKnown(visit)
   const isOwn = own !== null && originOf(resourceOf(own) ?? '') === endpoint.origin
-  return isOwn ? challengeChanged(url.href, own.url.href) : otherAddress(url.origin, endpoint)
+  if (!isOwn) return otherAddress(url.origin, endpoint)
+  return trouble('challengeChanged', { said: url.href, wanted: own.url.href })
+}
+
+function otherAddress(said: string, endpoint: URL): Trouble {
+  const { href, port } = endpoint
+  const isSameHost = URL.canParse(said) && isLoopbackUrl(said) && isLoopbackUrl(href)
+  const isOtherName = isSameHost && new URL(said).port === port
+  return trouble(isOtherName ? 'otherLoopbackName' : 'otherAddress', { ...addressFacts(endpoint), said })
 }
 
 const resourceOf = (answer: ReadAnswer): string | null =>
@@ -83,23 +71,22 @@ const resourceOf = (answer: ReadAnswer): string | null =>
 function judgeResource(answer: ReadAnswer | Trouble, { endpoint }: Known): Finding {
   if ('cause' in answer) return broken('the address in the challenge', answer)
   const resource = resourceOf(answer)
-  if (resource === null) return broken(answered(answer), troubleOf(answer))
+  if (resource === null) return broken(answer, troubleOf(answer))
   if (originOf(resource) !== endpoint.origin)
-    return broken(answered(answer), otherAddress(originOf(resource), endpoint))
-  if (!isAbove(new URL(resource), endpoint)) return broken(answered(answer), otherPath(resource, endpoint))
+    return broken(answer, otherAddress(originOf(resource), endpoint))
+  if (!isAbove(new URL(resource), endpoint))
+    return broken(answer, trouble('otherPath', { said: resource, href: endpoint.href }))
   const [authorizationServer] = textsIn(jsonObject(answer.body), 'authorization_servers') ?? []
   if (authorizationServer === undefined || !URL.canParse(authorizationServer))
-    return broken(answered(answer), noAuthorizationServer())
+    return broken(answer, trouble('noAuthorizationServer', {}))
   return ok(`resource ${resource}`, { resource: { resource, authorizationServer } })
 }
 
 const isAbove = (above: URL, below: URL): boolean =>
   `${below.pathname}/`.replace('//', '/').startsWith(`${above.pathname}/`.replace('//', '/'))
 
-async function askServer(visit: Visit): Promise<Finding> {
+export async function askServer(visit: Visit<'resource'>): Promise<Finding> {
   const { resource, endpoint } = visit.known
-  const reason = whyNoSignIn(visit.known)
-  if (resource === null || reason !== null) return notTried(reason ?? '')
   const issuer = resource.authorizationServer
   const answers: ReadAnswer[] = []
   for (const url of metadataAddresses(new URL(issuer))) {
@@ -110,8 +97,8 @@ async function askServer(visit: Visit): Promise<Finding> {
   }
   const [first] = answers
   if (first === undefined) throw new Error('an issuer has addresses')
-  const isAbsent = first.status === 404 || first.status === 405
-  return broken(answered(first), isAbsent ? noServerMetadata(issuer, first.status) : troubleOf(first))
+  const { status } = first
+  return broken(first, isNowhere(status) ? trouble('noServerMetadata', { issuer, status }) : troubleOf(first))
 }
 
 /** In the order in which clients ask. Source: MCP 2025-11-25, Authorization Server Metadata Discovery; RFC 8414, 3.1. */
@@ -133,13 +120,11 @@ function judgeServer(
   const issuer = textIn(document, 'issuer') ?? ''
   if (issuer.replace(/\/$/, '') !== wanted.replace(/\/$/, '')) {
     const isOwn = new URL(wanted).origin === endpoint.origin && originOf(issuer) !== endpoint.origin
-    return broken(
-      answered(answer),
-      isOwn ? otherAddress(originOf(issuer), endpoint) : otherIssuer(issuer, wanted),
-    )
+    if (isOwn) return broken(answer, otherAddress(originOf(issuer), endpoint))
+    return broken(answer, trouble('otherIssuer', { said: issuer, wanted }))
   }
   const server = serverOf(document, issuer)
-  if (typeof server === 'string') return broken(answered(answer), incompleteMetadata(server))
+  if (typeof server === 'string') return broken(answer, trouble('incompleteMetadata', { missing: server }))
   return ok(`issuer ${issuer}`, { server })
 }
 

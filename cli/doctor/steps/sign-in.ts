@@ -1,10 +1,47 @@
-/** How the walk gets a code: from the development login of this machine, or from a person at a browser. */
+/** How people sign in: at the providers of this folder, and for the walk by the development login of this machine or at a browser. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isLoopbackUrl } from '../../../runtime/loopback.ts'
-import { get, maxOfPage, postForm, type ReadAnswer } from '../request.ts'
-import type { Known, PendingSignIn, RegisteredClient, Visit } from '../step.ts'
-import { follow, pageHeaders, returnOf } from './authorization.ts'
+import { maxOfPage, postForm, type ReadAnswer } from '../request.ts'
+import {
+  type AskedProvider,
+  type Finding,
+  notTried,
+  ok,
+  type PendingSignIn,
+  type Visit,
+  wrong,
+} from '../step.ts'
+import { trouble } from '../troubles.ts'
+import { follow, getPage, returnOf } from './authorization.ts'
+
+/** As far as that shows without a person. */
+export async function judgeProviders(examine: () => Promise<readonly AskedProvider[]>): Promise<Finding> {
+  const found = await examine()
+  if (found.length === 0) return notTried('no OpenID provider is configured')
+  const first = found.find(({ trouble: kind }) => kind !== null)
+  if (first === undefined) return ok(found.map(({ name }) => name).join(', '))
+  const detail = found.map(({ name, trouble: kind }) => `${name}: ${kind ?? 'ok'}`).join(', ')
+  const change =
+    providerChanges.get(first.trouble ?? '') ?? "Look at the server's log, and at that of the provider."
+  const facts = { ...first, change: change.replace('<name>', () => first.name) }
+  return wrong(detail, trouble('providerFails', facts))
+}
+
+/** By the name of a trouble. */
+const providerChanges: ReadonlyMap<string, string> = new Map([
+  ['name', 'Correct its issuer in the configuration, or the DNS of this machine.'],
+  ['connection', 'Look at the network and the firewall between this machine and the provider.'],
+  ['certificate', 'Trust its authority (NODE_EXTRA_CA_CERTS), or have its certificate renewed.'],
+  ['timeout', 'Look at the network between this machine and the provider, and whether that works.'],
+  ['status', 'Wait, or look whether the provider works.'],
+  ['issuer', 'Write issuer to the letter as its discovery document has it.'],
+  ['keys', 'Look at jwks_uri of its discovery document.'],
+  ['clock', 'Set both clocks by NTP: tokens are judged by them.'],
+  ['client-id', 'Give clientId the id that the provider knows.'],
+  ['client-secret', 'Give clientSecret the secret of that client; it may have expired there.'],
+  ['redirect-uri', 'Register {BASE_URL}/auth/<name>/callback there, to the letter.'],
+])
 
 /** What the authorization server sent the browser back with. */
 export type Return = URLSearchParams
@@ -57,25 +94,16 @@ const listening = (server: Server): Promise<void> =>
   })
 
 /** Whether this machine's development login stands on the page where people sign in. Source: rules.md, Sign-in. */
-export function hasDevelopmentLogin({ signInPage }: Known): boolean {
-  if (signInPage === null || !isLoopbackUrl(signInPage.page.url.href)) return false
-  return signInPage.page.body.includes('href="/auth/dev"')
-}
+export const hasDevelopmentLogin = ({ page }: PendingSignIn): boolean =>
+  isLoopbackUrl(page.url.href) && page.body.includes('href="/auth/dev"')
 
 /** Signs the development user in and allows, as a browser does; null when that leads nowhere. */
-export async function signInAsDeveloper(
-  visit: Visit,
-  pending: PendingSignIn,
-  client: RegisteredClient,
-): Promise<Return | null> {
+export async function signInAsDeveloper(visit: Visit, pending: PendingSignIn): Promise<Return | null> {
   const cookies = new Map(pending.cookies)
-  const login = get(new URL('/auth/dev', pending.page.url), pageHeaders)
-  const consent = await follow(visit, login.url, cookies, login)
-  const form = consentForm(consent)
+  const form = consentForm(await follow(visit, getPage(new URL('/auth/dev', pending.page.url)), cookies))
   if (form === null) return null
   const decided = postForm(form.action, { ...form.fields, decision: 'allow' })
-  const done = await follow(visit, form.action, cookies, decided)
-  return returnOf(done, client)
+  return returnOf(pending, await follow(visit, decided, cookies))
 }
 
 interface ConsentForm {

@@ -7,7 +7,7 @@ import { OAuthError } from '../../oauth/oauth-error.ts'
 import { profiles } from '../../oauth/profile.ts'
 import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
-import { defectOf } from '../secret-strength.ts'
+import { defectOf } from '../variable-checks.ts'
 import { variableDefaults } from '../variables.ts'
 import {
   type Check,

@@ -1,6 +1,5 @@
 /** The settings under `limits`. */
 import type { RouteLimit } from '../../contract/route.ts'
-import { callLimit, longestRouteSeconds } from './call-limit.ts'
 import { type Check, count, is, positive, wholeOrFalse } from './checks.ts'
 import { type Limit, limit, type Setting, setting } from './setting.ts'
 
@@ -73,3 +72,23 @@ const routeCalls: Check = is(
   'calls per s, min, h or day (600/min) or false',
   (value) => value === false || callLimit(value) !== null,
 )
+
+const secondsOf: ReadonlyMap<string, number> = new Map([
+  ['s', 1],
+  ['min', 60],
+  ['h', 3600],
+  ['day', 86_400],
+])
+
+const maxCalls = 1_000_000
+
+/** `60/min` as `@limit` has it; null = it is none. */
+function callLimit(text: unknown): RouteLimit | null {
+  const [, digits = '', unit = ''] = /^([1-9]\d*)\/(s|min|h|day)$/.exec(String(text)) ?? []
+  const windowSeconds = secondsOf.get(unit)
+  const calls = Number(digits)
+  return windowSeconds === undefined || calls > maxCalls ? null : { calls, windowSeconds }
+}
+
+/** As `@timeout`. */
+const longestRouteSeconds = 3600

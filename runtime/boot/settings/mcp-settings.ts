@@ -1,17 +1,17 @@
 /** The settings of the MCP endpoint that follow from the environment and the authorization server. */
-
 import type { AppBundle } from '../../contract/bundle.ts'
-import type { Endpoint, RunGuards } from '../../contract/http.ts'
-import type { Catalogue } from '../../contract/mcp.ts'
+import type { Endpoint, HttpRequest, RunGuards } from '../../contract/http.ts'
+import type { Catalogue, ResourceMetadata } from '../../contract/mcp.ts'
 import type { PageSignIn } from '../../contract/pages.ts'
 import type { Clock, Logger, Services } from '../../contract/store.ts'
 import { loopbackNames, ownHostsOf } from '../../loopback.ts'
+import { besideOthers } from '../../mcp/protocol/mcp-path.ts'
 import { createMcpServer, type McpEndpointOptions, type McpServer } from '../../mcp/server.ts'
-import { besideOthers } from '../../mcp/taken-paths.ts'
 import { exposedBy } from '../../mcp/tools/exposure.ts'
 import { mcpExtension } from '../../oauth/enterprise/draft.ts'
 import { profiles } from '../../oauth/profile.ts'
 import { intervalScheduler, type Scheduler } from '../../scheduler.ts'
+import type { Scopes } from '../../scopes.ts'
 import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
 import type { Telemetry } from '../observability/telemetry-settings.ts'
@@ -19,7 +19,6 @@ import { type ResolvedConfig, serviceNameOf } from '../resolve-config.ts'
 import type { RunRoute } from '../routes.ts'
 import { type TaskDependencies, taskSettings } from '../tasks/task-settings.ts'
 import { askedBaseUrl } from './asked-base-url.ts'
-import { warningOfScopes } from './resource-scopes.ts'
 
 /** The base URL's own origin, and in development loopback on any port: a page under work has a server of its own
  *  (rules.md, origins). */
@@ -131,3 +130,44 @@ function ofExposed<Value>(
   const leftOut = new Set(whole.tools.flatMap(({ name }) => (kept.has(name) ? [] : [name])))
   return new Map(Object.entries(values).filter(([name]) => !leftOut.has(name)))
 }
+
+type ResourceMetadataOf = (request: HttpRequest) => ResourceMetadata
+
+/** A client asks for whatever the protected resource metadata names: a sensitive scope there would be asked of everybody, and one that is
+ *  not declared is refused to all. The same function, which warns once of each such scope that it names: now, if it looks at no request, else with the first request
+ *  for which it does. */
+function warningOfScopes(get: ResourceMetadataOf, scopes: Scopes, log: Logger): ResourceMetadataOf {
+  if (scopes.declared.length === 0) return get
+  const named = new Set<string>()
+  const watched: ResourceMetadataOf = (request) => {
+    const metadata = get(request)
+    for (const scope of metadata.scopesSupported) {
+      const trouble = troubleWith(scope, scopes)
+      if (trouble === null || named.has(scope)) continue
+      named.add(scope)
+      log.warn({ scope }, `mcp.resourceMetadata names ${trouble}`)
+    }
+    return metadata
+  }
+  try {
+    watched(noRequest)
+  } catch {
+    // It looks at the request, or fails; the first request will tell.
+  }
+  return watched
+}
+
+function troubleWith(name: string, scopes: Scopes): string | null {
+  if (!scopes.isKnown(name)) return 'a scope that is not declared: whoever asks for it is refused'
+  const isSensitive = scopes.declared.some((scope) => scope.name === name && scope.sensitive)
+  return isSensitive ? 'a sensitive scope: every client will ask for it' : null
+}
+
+const noRequest = new Proxy(
+  {},
+  {
+    get: () => {
+      throw new Error('there is no request yet')
+    },
+  },
+) as HttpRequest // reading any of it throws

@@ -6,8 +6,12 @@ import { canonicalPath, PathMistake } from '../../mcp/protocol/mcp-path.ts'
 import {
   type Check,
   callable,
+  checkFields,
   describedCheck,
+  type Fields,
+  fieldsOf,
   flag,
+  is,
   nonEmptyText,
   notNegative,
   oneOf,
@@ -16,7 +20,6 @@ import {
   texts,
   wrongSetting,
 } from './checks.ts'
-import { serverCard } from './server-card.ts'
 import { type Optional, type Setting, setting, settingOrNull } from './setting.ts'
 
 /** Settings of the MCP endpoint. See templates/docs/mcp.md. */
@@ -79,4 +82,28 @@ const forwardHeaders: Check = describedCheck('a list of header names', (at, valu
     const why = whyNeverForwarded(name)
     if (why !== null) throw wrongSetting(at, `${at}: ${JSON.stringify(name)} ${why}`)
   }
+})
+
+const matches = (expected: string, pattern: RegExp, most: number): Check =>
+  is(expected, (value) => typeof value === 'string' && value.length <= most && pattern.test(value))
+
+const name = matches(
+  "a reversed domain and a name, such as 'org.example/orders'",
+  /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/,
+  200,
+)
+const description = matches('a text of 100 characters at most', /\S/, 100)
+const website = is(
+  'an http or https address',
+  (value) => typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value),
+)
+
+const fields: Fields = fieldsOf<ServerCard>({ name, description, websiteUrl: website })
+
+/** Name and description must be there. Source: SEP-2127 (a draft), schema of 2026-11. */
+const serverCard: Check = describedCheck('an object with name and description', (at, value) => {
+  checkFields(at, value, fields)
+  const { name: cardName, description: text } = { name: undefined, description: undefined, ...Object(value) }
+  name(`${at}.name`, cardName)
+  description(`${at}.description`, text)
 })

@@ -20,7 +20,7 @@ import type { ScopesConfig, VerifyToken } from '../../contract/scopes.ts'
 import { isMediaType } from '../../http/input/media-type.ts'
 import { isForbiddenScheme } from '../../oauth/clients/redirect-uri.ts'
 import type { ProviderConfig } from '../../oauth/providers/presets.ts'
-import { acceptedChanges } from './accepted-changes.ts'
+import { acceptedChanges, scopes } from './checked-entries.ts'
 import {
   type Check,
   callable,
@@ -37,7 +37,6 @@ import {
 } from './checks.ts'
 import { clients } from './clients.ts'
 import { confidentialClients } from './confidential-clients.ts'
-import { scopes } from './declared-scopes.ts'
 import { enterprise } from './enterprise.ts'
 import { LimitSettings } from './limit-table.ts'
 import { McpSettings } from './mcp-table.ts'

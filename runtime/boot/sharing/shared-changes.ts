@@ -1,13 +1,13 @@
 /** Changes of access that every instance must know of: each tells the others over the bus. */
 import { approvalTopic } from '../../approval/decision-waits.ts'
 import type { Bus } from '../../contract/bus.ts'
-import type { OpenStreams } from '../../mcp/server.ts'
+import type { Logger } from '../../contract/store.ts'
+import type { McpServer, OpenStreams } from '../../mcp/server.ts'
 import type { Granted } from '../../oauth/options.ts'
-import type { Scheduler } from '../../scheduler.ts'
+import { intervalScheduler, type Scheduler } from '../../scheduler.ts'
 import { DeafConnection, type Store } from '../../store/store.ts'
 import { BootError } from '../boot-error.ts'
 import { applicationTopic } from './application-events.ts'
-import { coalesced } from './coalesced.ts'
 
 /** What a room does about a change, of here or of another instance. */
 export interface ChangeListener {
@@ -125,3 +125,75 @@ const withoutApplication = (others: Bus): Bus => ({
   onGap: (listener) => others.onGap(listener),
   close: () => others.close(),
 })
+
+const everyMs = 1000
+/** So many texts are kept an eye on at once; further ones are all said. */
+const maxRecent = 10_000
+
+interface Coalesced {
+  readonly say: (text: string) => void
+  /** Says what waits. From then on nothing waits. */
+  readonly end: () => void
+}
+
+/** A text is said at once; if it comes again within the next second, then once more at its end, and so on each second. The last one is
+ *  never lost. */
+function coalesced(say: (text: string) => void, every: Scheduler): Coalesced {
+  const recent = new Map<string, { isAgain: boolean }>()
+  let stop: (() => Promise<void>) | null = null
+  let isOver = false
+  const look = async (): Promise<void> => {
+    for (const [text, since] of [...recent]) {
+      if (since.isAgain) say(text)
+      else recent.delete(text)
+      since.isAgain = false
+    }
+    if (recent.size === 0) rest()
+  }
+  const rest = (): void => {
+    void stop?.()
+    stop = null
+  }
+  return {
+    say(text) {
+      const since = recent.get(text)
+      if (since !== undefined) {
+        since.isAgain = true
+        return
+      }
+      if (!isOver && recent.size < maxRecent) {
+        recent.set(text, { isAgain: false })
+        stop ??= every(everyMs, look)
+      }
+      say(text)
+    },
+    end() {
+      isOver = true
+      for (const [text, { isAgain }] of recent) if (isAgain) say(text)
+      recent.clear()
+      rest()
+    },
+  }
+}
+
+const shareEveryMs = 1000
+
+interface CountSharing {
+  readonly store: Pick<Store, 'isShared' | 'shareCounts'>
+  readonly log: Logger
+  readonly every?: Scheduler
+}
+
+/** Instances on one store exchange what the rate limits counted once a second; no request waits for it, and a failed
+ *  exchange is made up for by the next (rules.md, rate limits). Returns what ends it. */
+export function shareCounts(
+  { store, log, every = intervalScheduler }: CountSharing,
+  counting: readonly Pick<McpServer, 'exchangeCounts'>[],
+): () => Promise<void> {
+  if (!store.isShared) return async () => {}
+  return every(shareEveryMs, () =>
+    Promise.all(counting.map(({ exchangeCounts }) => exchangeCounts(store.shareCounts)))
+      .then(() => {})
+      .catch((error: unknown) => log.warn({ reason: String(error) }, 'rate limits were not shared')),
+  )
+}

@@ -3,23 +3,24 @@
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
 import type { AuthInfo } from '../../contract/store.ts'
+import { OpenAnswers } from '../../open-answers.ts'
+import { bearerOf } from './bearer.ts'
 import { endingStream } from './ending-stream.ts'
-import { OpenAnswers } from './open-answers.ts'
-import { RequestAccess } from './request-access.ts'
+import { type Relied, RequestAccess } from './request-access.ts'
 import { RouteAccess } from './route-access.ts'
-import { SessionAnswers } from './session-answers.ts'
 import type { AccessOptions, SharedAccess } from './shared-access.ts'
-import { UserAnswers } from './user-answers.ts'
 
 interface Carrier {
   [key: symbol]: RequestAccess | undefined
 }
 
+/** For how long a token or a user is good here after they ended where nobody tells us, such as by `acmcp grants revoke` beside SQLite. */
+const recheckMs = 60_000
+
 export class AccessControl implements SharedAccess {
   readonly options: AccessOptions
-  readonly #openAnswers: OpenAnswers
-  readonly #sessionAnswers: SessionAnswers
-  readonly #userAnswers: UserAnswers
+  readonly #open: OpenAnswers
+  readonly #isGone: (userId: string) => Promise<boolean>
   /** On the request itself: a WeakMap with an entry for each costs the garbage collector microseconds. Of this application
    *  alone. */
   readonly #key = Symbol('access')
@@ -27,9 +28,8 @@ export class AccessControl implements SharedAccess {
 
   constructor(options: AccessOptions) {
     this.options = options
-    this.#openAnswers = new OpenAnswers(options)
-    this.#sessionAnswers = new SessionAnswers(options)
-    this.#userAnswers = new UserAnswers(options)
+    this.#open = new OpenAnswers({ monotonic: options.monotonic, every: options.every })
+    this.#isGone = askedTogether(options.findGone)
   }
 
   /** Null for a route that has no use for a token: it is run as if there were none. `isCounted`: its calls are, by user. */
@@ -62,9 +62,7 @@ export class AccessControl implements SharedAccess {
   /** A token of that user was revoked, null = maybe of anybody: nobody goes by what was found before, and what it opened ends. */
   userRevoked(userId: string | null): void {
     this.#revocations += 1
-    this.#openAnswers.recheck(userId)
-    this.#sessionAnswers.recheck(userId)
-    this.#userAnswers.recheck(userId)
+    this.#open.recheck(userId)
   }
 
   /** What is left open ends with the token that it relies on, else with the user and the session that
@@ -83,18 +81,73 @@ export class AccessControl implements SharedAccess {
   /** The same for a socket: `end` closes it; returns what to call when it has closed, null where it depends on nobody. */
   whileOpen(request: HttpRequest, end: () => void): (() => void) | null {
     const access = (request as unknown as Carrier)[this.#key] // by a symbol that nobody else has
-    if (access === undefined || access.relied === null) return this.#whoCame(request, end)
-    return this.#openAnswers.add(access, end)
+    return access?.relied ? this.#whileToken(access, access.relied, end) : this.#whileThere(request, end)
   }
 
-  /** By whoever came with the request, whatever the route goes by. */
-  #whoCame(request: HttpRequest, end: () => void): (() => void) | null {
-    const ofUser = this.#userAnswers.add(request, end)
-    const ofSession = this.#sessionAnswers.add(request, end)
-    if (ofUser === null || ofSession === null) return ofUser ?? ofSession
-    return () => {
-      ofUser()
-      ofSession()
+  #whileToken({ bearer, request }: RequestAccess, { auth, isDoubtful }: Relied, end: () => void): () => void {
+    const { find, clock } = this.options
+    const isGood = async (): Promise<boolean> => bearer !== null && (await find(bearer, request)) !== null
+    const check = async (): Promise<number | null> => ((await isGood()) ? this.#nextCheck() : null)
+    const isOver = (): boolean => auth.expiresAt <= clock()
+    const answer = { users: [auth.subject], check, isOver, end }
+    return this.#open.add(answer, { checkAt: this.#nextCheck(), isDoubtful })
+  }
+
+  /** By whoever came with the request, whatever the route goes by: until the session is another's, which is looked at when something of its user
+   *  has changed, or one of the users is blocked or erased. */
+  #whileThere(request: HttpRequest, end: () => void): (() => void) | null {
+    const { headers, session } = request
+    const user = headers.cookie === undefined ? null : session.get('user_id')
+    const ofSession = typeof user === 'string' ? [user] : []
+    const users = [...new Set([...subjectIn(bearerOf(request), this.options.issuer), ...ofSession])]
+    if (users.length === 0) return null
+    const isGone = async (): Promise<boolean> => (await Promise.all(users.map(this.#isGone))).includes(true)
+    const ofUsers = { users, check: async () => ((await isGone()) ? null : this.#nextCheck()), end }
+    const forget = this.#open.add(ofUsers, { checkAt: this.#nextCheck() })
+    if (ofSession.length === 0) return forget
+    const check = async (): Promise<number | null> => {
+      await session.read?.()
+      return session.get('user_id') === user ? Number.POSITIVE_INFINITY : null
     }
+    const forgetSession = this.#open.add({ users: ofSession, check, end })
+    return () => {
+      forget()
+      forgetSession()
+    }
+  }
+
+  #nextCheck(): number {
+    return this.options.monotonic() + recheckMs
+  }
+}
+
+/** Whose our token says it is; none = it is none. It is not verified: it can only end what came with it. */
+function subjectIn(token: string | null, issuer: string): readonly string[] {
+  try {
+    const { iss, sub } = JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString())
+    return iss === issuer && typeof sub === 'string' ? [sub] : []
+  } catch {
+    return []
+  }
+}
+
+/** Asks whether one id is among those that `find` finds; who comes while it is asked is asked about together. */
+function askedTogether(
+  find: (ids: readonly string[]) => Promise<readonly string[]>,
+): (id: string) => Promise<boolean> {
+  let asking: Promise<unknown> = Promise.resolve()
+  let next: { readonly ids: Set<string>; readonly found: Promise<readonly string[]> } | null = null
+  return async (id) => {
+    if (next === null) {
+      const ids = new Set<string>()
+      const found = asking.then(() => {
+        next = null
+        return find([...ids])
+      })
+      next = { ids, found }
+      asking = found.catch(() => {})
+    }
+    next.ids.add(id)
+    return (await next.found).includes(id)
   }
 }

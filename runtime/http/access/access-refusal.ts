@@ -34,10 +34,14 @@ export function refusedResponse(
   const status = facts.error === 'invalid_token' ? 401 : 403
   const text = challengeText(facts)
   const headers = text === null ? {} : { 'www-authenticate': text }
-  if (handled === null) return jsonResponse(status, { error: facts.error, message: words }, headers)
+  const scope = facts.error === 'insufficient_scope' ? facts.needed.join(' ') : null
+  const refusedBy = { kind: 'access', scope } as const
+  const answer = jsonResponse(status, { error: facts.error, message: words }, headers)
+  if (handled === null) return { ...answer, refusedBy }
   const type = handled.headers['content-type']
   const described = type === undefined ? {} : { 'content-type': type }
-  return { status, headers: { ...described, 'cache-control': 'no-store', ...headers }, body: handled.body }
+  const kept = { ...described, 'cache-control': 'no-store', ...headers }
+  return { status, headers: kept, body: handled.body, refusedBy }
 }
 
 /** `Bearer` with what a client can do about it; null where it can do nothing. */

@@ -26,6 +26,11 @@ interface Found {
   readonly revocations: number
 }
 
+export interface Relied {
+  readonly auth: AuthInfo
+  readonly isDoubtful: boolean
+}
+
 /** How long others may go by what was found: a stream or a socket runs on for hours, and must not. */
 const reusedMs = 1000
 
@@ -97,7 +102,7 @@ export class RequestAccess {
   }
 
   /** The token that is relied on, and whether one was revoked since it was found; null when there is none. */
-  get relied(): { readonly auth: AuthInfo; readonly isDoubtful: boolean } | null {
+  get relied(): Relied | null {
     const found = this.#found
     if (!this.isReliedOn || found === null || found.auth === null) return null
     return { auth: found.auth, isDoubtful: found.revocations !== this.#options.revocations() }

@@ -8,6 +8,7 @@ import type {
   FastifyRequest,
   FastifyServerOptions,
 } from 'fastify'
+import type { Logger } from '../../contract/store.ts'
 import { decisionOn } from '../access/decision.ts'
 import { injectedCall } from '../plugins/inject.ts'
 import { knownRoute } from '../server/request-target.ts'
@@ -37,7 +38,7 @@ export interface LogStream {
   write(line: string): void
 }
 
-interface Logger extends FastifyBaseLogger {
+interface PinoLogger extends FastifyBaseLogger {
   isLevelEnabled(level: string): boolean
 }
 
@@ -156,8 +157,33 @@ function endWithoutAnswer(app: FastifyInstance, left: (request: FastifyRequest) 
 
 /** A line that the level keeps out is not even made. */
 const isWritten = (log: FastifyBaseLogger, level: 'debug' | 'info'): boolean =>
-  (log as Logger).isLevelEnabled(level) // `logOptions` asks for pino
+  (log as PinoLogger).isLevelEnabled(level) // `logOptions` asks for pino
 
 /** `elapsed` (milliseconds) as a line has it. */
 export const timeOf = (elapsed: number, { ms }: LogTimes): { ms: number } | { duration: string } =>
   ms ? { ms: Math.round(elapsed * 1e4) / 1e4 } : { duration: `${elapsed.toFixed(2)}ms` }
+
+export interface LateLogger extends Logger {
+  connect(target: Logger): void
+}
+
+/** Keeps its lines until it is connected: the endpoints are made before the server whose log they write to. */
+export function lateLogger(): LateLogger {
+  const early: [keyof Logger, Readonly<Record<string, unknown>>, string][] = []
+  let target: Logger | null = null
+  const write =
+    (level: keyof Logger) =>
+    (fields: Readonly<Record<string, unknown>>, message: string): void => {
+      if (target === null) early.push([level, fields, message])
+      else target[level](fields, message)
+    }
+  return {
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    connect: (to) => {
+      target = to
+      for (const [level, fields, message] of early.splice(0)) to[level](fields, message)
+    },
+  }
+}

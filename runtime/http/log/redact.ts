@@ -1,5 +1,6 @@
 /** What never reaches a log, a trace or an error page. Source: rules.md, Security requirements; rules.md, Easy to miss;
  *  decisions/http.md, Server and connections: names are compared decoded, and the whole value goes. */
+import { percentDecoded } from '../../utf8.ts'
 /** What must be masked (rules.md, Security requirements), and what else is a bearer. */
 export const maskedByDefault: readonly string[] = [
   'code',
@@ -49,7 +50,7 @@ function maskPath(url: string, names: ReadonlySet<string>, params: unknown): str
   const [path = ''] = url.split(/[?#]/, 1)
   const [rest = ''] = names.has('*') ? Object.entries(params ?? {}).flatMap(isRest) : []
   const segments = withoutRest(path.split('/'), rest).map((segment) =>
-    values.includes(decodedSegment(segment)) ? redacted : segment,
+    values.includes(percentDecoded(segment) ?? segment) ? redacted : segment,
   )
   return segments.join('/') + url.slice(path.length)
 }
@@ -64,14 +65,6 @@ function withoutRest(segments: readonly string[], rest: string): readonly string
   if (left === 0) return kept
   while (left > 0 && kept.length > 0) if (kept.pop() !== '') left -= 1
   return [...kept, redacted]
-}
-
-function decodedSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }
 
 function maskUrl(url: string, names: ReadonlySet<string>): string {

@@ -29,6 +29,8 @@ export interface ErrorHandlerOptions {
 
 interface Unavailable {
   readonly message: string
+  /** Whether the store is away, and not only busy. */
+  readonly isOutage: boolean
   readonly retryAfterSeconds: number
 }
 
@@ -47,7 +49,8 @@ export function unhandledResponse(
   const unavailable = options.unavailable(error)
   if (unavailable !== null) {
     const headers = { 'retry-after': String(unavailable.retryAfterSeconds) }
-    return jsonResponse(503, { error: unavailable.message }, headers)
+    const answer = jsonResponse(503, { error: unavailable.message }, headers)
+    return unavailable.isOutage ? { ...answer, refusedBy: { kind: 'outage' } } : answer
   }
   options.log.error(
     { ...requestPlace(request, options), err: error === undefined ? nothing : error },

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import inject, { type DispatchFunc, type InjectOptions, isInjection } from 'light-my-request'
-import type { HeaderMap, HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
+import type { HeaderMap, HttpRequest, HttpResponse, MaybePromise, RefusedBy } from '../../contract/http.ts'
 import { RequestAborted } from '../../errors.ts'
 import { jsonResponse } from '../pipeline/error-handler.ts'
 import { onDisconnect } from '../pipeline/on-disconnect.ts'
@@ -32,7 +32,8 @@ export async function injectCall(app: FastifyInstance, call: PinnedCall): Promis
   try {
     const answer = await inject(dispatchTo(app), { ...optionsOf(call, token), payloadAsStream: true })
     const body = await injected.readBody(answer.stream())
-    return { status: answer.statusCode, headers: ownHeaders(answer.headers), ...body }
+    const { refusedBy } = injected
+    return { status: answer.statusCode, headers: ownHeaders(answer.headers), ...body, refusedBy }
   } catch (error) {
     if (injected.isElsewhere) return elsewhere
     await Promise.resolve(injected.work).catch(() => {}) // a client that leaves again and again must not have more running than its share
@@ -66,6 +67,12 @@ const arrived = new WeakMap<IncomingMessage, InjectedCall>()
 
 /** The call that came in this message, or null for one that came over a connection. */
 export const injectedCall = (raw: IncomingMessage): InjectedCall | null => arrived.get(raw) ?? null
+
+/** Of the answer to such a call, which leaves as HTTP. */
+export function noteRefusal(raw: IncomingMessage, refusedBy: RefusedBy): void {
+  const call = arrived.get(raw)
+  if (call !== undefined) call.refusedBy = refusedBy
+}
 
 /** The id of the request that a call on its way in belongs to; null for every other message. */
 export function idOfInjected({ headers }: IncomingMessage): string | null {
@@ -137,6 +144,8 @@ export class InjectedCall {
   isElsewhere = false
   /** The route's own, also after its client has gone. */
   work: MaybePromise<unknown> = null
+  /** What of ours refused it. */
+  refusedBy: RefusedBy | undefined
   readonly #pin: PinnedRoute
   #isGone = false
   #message: IncomingMessage | null = null

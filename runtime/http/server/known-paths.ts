@@ -1,5 +1,6 @@
 /** What is known of an address, for 404 and 405: a tree of segments, so that the work grows with the length of the address and not with
  *  the number of routes. */
+import { percentDecoded } from '../../utf8.ts'
 
 interface Node<Known> {
   /** By `/` and a fixed segment, by `:` for a variable one, and by `*` for the rest of the path. */
@@ -34,6 +35,8 @@ export function endpointsByPath<Known extends Pick<KnownPath, 'path'>>(
     segmentsOf(one.path)
       .reduce(childFor<Known>, root)
       .known.push(one)
+  // as the router compares addresses; it has refused what is not well encoded
+  const decoded = (segment: string): string => percentDecoded(segment) ?? segment
   return (path) => matching(root, segmentsOf(path).map(decoded)).flatMap((node) => node.known)
 }
 
@@ -51,15 +54,6 @@ function childFor<Known>(node: Node<Known>, segment: string): Node<Known> {
   const child = node.children.get(key) ?? emptyNode<Known>()
   node.children.set(key, child)
   return child
-}
-
-/** As the router compares addresses; it has refused what is not well encoded. */
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }
 
 /** Goes down all branches at once; there are never more than the tree has at that depth. */

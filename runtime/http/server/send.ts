@@ -4,12 +4,14 @@ import type { HttpResponse } from '../../contract/http.ts'
 import { isHeldBack } from '../input/lazy-body.ts'
 import { isValidHeader } from '../output/response-headers.ts'
 import { sentHeaders } from '../output/security-headers.ts'
+import { noteRefusal } from '../plugins/inject.ts'
 import { sendStream } from './send-stream.ts'
 import { isStreamingBody } from './streaming-body.ts'
 
 /** Sends an outcome whose body is no `StreamingBody`; a HEAD request gets the headers only. */
 export function sendResponse(reply: FastifyReply, outcome: HttpResponse): void {
-  const { status, body } = outcome
+  const { status, body, refusedBy } = outcome
+  if (refusedBy !== undefined) noteRefusal(reply.request.raw, refusedBy)
   const headers = sentHeaders(outcome, reply)
   if (isStreamingBody(body)) throw new Error('only an endpoint may write as things happen')
   reply.code(status)

@@ -23,8 +23,12 @@ import { answerProbesFirst, isProbeFor, mayHideProbes, type Probes } from '../pr
 import { keepsCookies } from '../session/call-session.ts'
 import { createSessions } from '../session/session.ts'
 import type { SessionOptions } from '../session/session-library.ts'
-import { refuseUpgradesAt, WebsocketMessage } from '../websocket/upgrades.ts'
-import { mountWebsocket, registerWebsockets } from '../websocket/websocket.ts'
+import {
+  mountWebsocket,
+  refuseUpgradesAt,
+  registerWebsockets,
+  WebsocketMessage,
+} from '../websocket/websocket.ts'
 import { rememberAddresses, trustIn } from './client-address.ts'
 import { watchClosing } from './close.ts'
 import { corsHeadersFinder, readableRoute } from './cors-refusals.ts'

@@ -2,7 +2,7 @@
  *  upgrade is accepted, so that a refusal is an ordinary HTTP answer; then the action runs with the socket.
  *  Source: language.md, Method tags; RFC 6455. */
 import { EventEmitter } from 'node:events'
-import type { IncomingMessage } from 'node:http'
+import { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, HttpResponse } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
@@ -248,4 +248,32 @@ function withCookies(outcome: HttpResponse, lines: readonly string[]): HttpRespo
   if (lines.length === 0) return outcome
   const cookies = [outcome.headers['set-cookie'] ?? [], ...lines].flat()
   return { ...outcome, headers: { ...outcome.headers, 'set-cookie': cookies } }
+}
+
+/** Messages that offer to change protocols; not a field, for the constructor of `IncomingMessage` writes `upgrade` already. */
+const offers = new WeakSet<IncomingMessage>()
+
+/** Which requests leave HTTP: those that open a WebSocket. Any other offer is ignored, as a server may that speaks no other protocol;
+ *  clients of Java make one (`h2c`) with each first request. Node asks `upgrade` when it has read the headers, and hands the socket over
+ *  where it holds. Source: RFC 9110, 7.8; RFC 6455, 4.2.1. */
+export class WebsocketMessage extends IncomingMessage {
+  get upgrade(): boolean {
+    if (!offers.has(this) || this.method === 'CONNECT') return offers.has(this)
+    return this.method === 'GET' && this.headers.upgrade?.toLowerCase() === 'websocket'
+  }
+
+  set upgrade(isOffered: boolean | null) {
+    if (isOffered === true) offers.add(this)
+  }
+}
+
+const noWebsocket = jsonResponse(400, { error: 'no WebSocket is served here' })
+
+/** Refuses a WebSocket at `paths`, which the library would open and close again for any origin. */
+export function refuseUpgradesAt(app: FastifyInstance, paths: readonly string[]): void {
+  const plain = new Set(paths)
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.ws || !plain.has(request.routeOptions.url ?? '')) done()
+    else sendResponse(reply, noWebsocket)
+  })
 }

@@ -172,7 +172,7 @@ function refused(outcome: HttpResponse, content: Content, call: AnsweredCall): C
   const { answerChars, production, tool } = call.settings
   const head = lines(statusLine(outcome), headerLine(outcome, 'retry-after'))
   const text = bodyText(content)
-  if (outcome.status >= 500 && production && !(outcome.status === 503 && text === outageText))
+  if (outcome.status >= 500 && production && outcome.refusedBy?.kind !== 'outage')
     return failure(lines(head, 'internal error'))
   const body = content.isWhole ? cutText(text, answerChars) : `(a long ${content.type})`
   const cut = text.length > body.length ? `(the first ${body.length} of ${text.length} characters)` : ''
@@ -180,16 +180,6 @@ function refused(outcome: HttpResponse, content: Content, call: AnsweredCall): C
   // Structured content next to an output schema would have to match that schema.
   const isStructured = tool.outputSchema === null && content.isWhole && cut === ''
   return isStructured ? { ...result, ...structured(content) } : result
-}
-
-/** What HTTP answers while the store is away: nothing of the application is in it. */
-const outageText = JSON.stringify({ error: 'the store is not available' })
-
-/** Whether a call came to nothing but that. */
-export function saysOutage(contents: ToolContents): boolean {
-  if (contents.kind === 'json' || contents.result.isError !== true) return false
-  const [block] = contents.result.content
-  return block?.type === 'text' && block.text.startsWith('503 ') && block.text.endsWith(`\n${outageText}`)
 }
 
 /** What a tool says that was called with arguments it does not take. */

@@ -1,6 +1,7 @@
 /** Where the whole of an answer is that was cut or left out: a resource of the application, or the address of the route. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { HttpResponse } from '../../contract/http.ts'
+import { percentDecoded } from '../../utf8.ts'
 import { isTemplate } from '../uris/uri-template.ts'
 import type { AnsweredCall } from './answered-call.ts'
 import { withoutFields } from './brief.ts'
@@ -81,15 +82,7 @@ function lengthOf({ 'content-length': length }: HttpResponse['headers']): number
 function fileName({ 'content-disposition': disposition }: HttpResponse['headers']): string | null {
   if (typeof disposition !== 'string') return null
   const extended = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1]
-  if (extended !== undefined) return decoded(extended)
+  if (extended !== undefined) return percentDecoded(extended)
   const [, quoted, bare] = /;\s*filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(disposition) ?? []
   return (quoted ?? bare) || null
-}
-
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return null
-  }
 }

@@ -1,4 +1,5 @@
 /** What passes between those who take tool calls off the wire and those who run them. */
+import type { RefusedBy } from '../../contract/http.ts'
 import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
 import type { RequiredScope } from '../../contract/scopes.ts'
 import type { ApprovalRequired } from '../../errors.ts'
@@ -55,6 +56,8 @@ export interface CallEnd extends CallSubject {
   readonly accepted: string | null
   /** A person must approve it first; absent = it is over. */
   readonly approval?: ApprovalRequired
+  /** What of ours refused it; absent where its route answered. */
+  readonly refusedBy?: RefusedBy | undefined
 }
 
 /** The end of a call of which there is no more to say. */

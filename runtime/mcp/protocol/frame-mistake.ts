@@ -1,6 +1,7 @@
 /** What is wrong with the frame of a message, in a sentence: the SDK says of each only that there is something. Source: JSON-RPC 2.0, 4;
  *  rules.md, null members and revisions. */
 import type { HeaderMap, HttpResponse } from '../../contract/http.ts'
+import { isWellFormed } from '../../utf8.ts'
 import {
   errorCodes,
   isObject,
@@ -10,7 +11,6 @@ import {
   type WireObject,
 } from './constants.ts'
 import { rpcFailure } from './http-refusal.ts'
-import { idMistake, isId } from './message-id.ts'
 
 /** The answer, or null where nothing is wrong that this knows of. */
 export function frameMistake(message: unknown, headers: HeaderMap): HttpResponse | null {
@@ -49,3 +49,13 @@ function unknownRevision({ params }: WireObject, headers: HeaderMap, id: string)
     data: { supported, requested: named },
   })
 }
+
+/** Of a message, or the token of its progress, which answers repeat. A number that JSON can write and a client cannot find again in the answer is no id, nor is a text that no answer may hold. */
+export const isId = (id: unknown): boolean =>
+  typeof id === 'string' ? isWellFormed(id) : Number.isSafeInteger(id)
+
+/** Why something is none. */
+const idMistake = (id: unknown): string =>
+  typeof id === 'string'
+    ? 'must not contain half a character'
+    : 'must be a text or a whole number between -(2^53 - 1) and 2^53 - 1'

@@ -46,59 +46,59 @@ export function refusalByRoute(outcome: HttpResponse): Refusal | null {
   return challenge === null ? null : { kind: 'insufficientScope', ...challenge }
 }
 
-/** What a 403 asks for that says `insufficient_scope`, else null. Source: RFC 6750, 3.1. */
-export function scopeChallenge({ status, headers }: HttpResponse): { readonly scope: string | null } | null {
-  const challenge = status === 403 ? String(headers['www-authenticate'] ?? '') : ''
+/** What a 403 asks for that says `insufficient_scope`, else null: a route may write a challenge of its own. Source: RFC 6750, 3.1. */
+export function scopeChallenge({ status, headers, refusedBy }: HttpResponse): ScopeChallenge | null {
+  if (status !== 403) return null
+  if (refusedBy?.kind === 'access') return refusedBy.scope === null ? null : { scope: refusedBy.scope }
+  const challenge = String(headers['www-authenticate'] ?? '')
   if (!/^Bearer\b.*\berror="insufficient_scope"/i.test(challenge)) return null
   return { scope: /\bscope="([^"\\]*)"/.exec(challenge)?.[1] ?? null }
 }
 
+type ProtocolRefusal = Exclude<Refusal, { kind: 'unauthorized' | 'insufficientScope' }>
+type ScopeChallenge = Pick<Extract<Refusal, { kind: 'insufficientScope' }>, 'scope'>
+
 /** The answer to what is wrong with the call itself; `id` is JSON. Source: MCP 2026-07-28, error codes. */
-export function refusedCall(
-  refusal: Exclude<Refusal, { kind: 'unauthorized' | 'insufficientScope' }>,
-  id: string,
-): HttpResponse {
+export function refusedCall(refusal: ProtocolRefusal, id: string): HttpResponse {
+  const error = errorOf(refusal)
+  if (refusal.kind !== 'overload')
+    return rpcFailure(refusal.kind === 'resourceNotFound' ? 200 : 400, id, error)
+  const { status, retryAfterSeconds } = refusal.overload
+  const { headers, body } = rpcFailure(status, id, error)
+  return { status, headers: { ...headers, 'retry-after': String(retryAfterSeconds) }, body }
+}
+
+/** The error in that answer; null for what is an answer of HTTP alone. */
+export const failureOf = (refusal: Refusal): ProtocolError | null =>
+  refusal.kind === 'unauthorized' || refusal.kind === 'insufficientScope' ? null : errorOf(refusal)
+
+interface ProtocolError extends ProtocolFailure {
+  readonly data?: object
+}
+
+function errorOf(refusal: ProtocolRefusal): ProtocolError {
   switch (refusal.kind) {
     case 'overload':
-      return overloaded(refusal.overload, id)
+      return overloadError(refusal.overload)
     case 'headerMismatch': {
       const { mismatch } = refusal
       const message = `Bad Request: the request headers and body disagree: ${mismatch.body}`
-      return rpcFailure(400, id, { code: errorCodes.headerMismatch, message, data: { mismatch } })
+      return { code: errorCodes.headerMismatch, message, data: { mismatch } }
     }
-    case 'resourceNotFound': {
-      const data = { uri: refusal.uri }
-      return rpcFailure(200, id, { code: errorCodes.resourceNotFound, message: 'Resource not found', data })
-    }
+    case 'resourceNotFound':
+      return { code: errorCodes.resourceNotFound, message: 'Resource not found', data: { uri: refusal.uri } }
     case 'missingCapability': {
       const { required } = refusal
       const message = `Missing required client capabilities: ${Object.keys(required).join(', ')}`
-      return rpcFailure(400, id, {
-        code: errorCodes.missingCapability,
-        message,
-        data: { requiredCapabilities: required },
-      })
+      return { code: errorCodes.missingCapability, message, data: { requiredCapabilities: required } }
     }
   }
 }
 
-/** The error in that answer; null for what is an answer of HTTP alone. */
-export function failureOf(refusal: Refusal): ProtocolFailure | null {
-  if (refusal.kind === 'unauthorized' || refusal.kind === 'insufficientScope') return null
-  const { error } = JSON.parse(String(refusedCall(refusal, 'null').body))
-  return { code: error.code, message: error.message }
-}
-
-function overloaded({ status, retryAfterSeconds, of }: Overload, id: string): HttpResponse {
-  const error =
-    status === 429
-      ? {
-          code: errorCodes.tooManyCalls,
-          message: of === 'calls' ? 'Too many tool calls' : 'Too many messages',
-        }
-      : { code: errorCodes.busy, message: 'Too many tool calls are running' }
-  const { headers, body } = rpcFailure(status, id, error)
-  return { status, headers: { ...headers, 'retry-after': String(retryAfterSeconds) }, body }
+function overloadError({ status, of }: Overload): ProtocolFailure {
+  if (status === 503) return { code: errorCodes.busy, message: 'Too many tool calls are running' }
+  const message = of === 'calls' ? 'Too many tool calls' : 'Too many messages'
+  return { code: errorCodes.tooManyCalls, message }
 }
 
 /** A JSON-RPC error under an HTTP status; `id` is JSON. */

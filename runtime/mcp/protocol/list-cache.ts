@@ -64,8 +64,8 @@ export interface PageRequest extends VersionedList {
   readonly cursor: string | undefined
 }
 
-/** Asks the SDK for a page; the message that it wrote, or null for an error. */
-export type AskForPage = (page: PageRequest) => Promise<string | null>
+/** Asks the SDK for a page; the result that it wrote, or null for an error. */
+export type AskForPage = (page: PageRequest) => Promise<object | null>
 
 /** The answer to `tools/list` with that id (JSON), or null when the cursor is wrong. */
 export type ListCache = (id: string, page: PageRequest) => Promise<HttpResponse | null>
@@ -80,7 +80,7 @@ export function createListCache(ask: AskForPage): ListCache {
     const key = `${era} ${cursor ?? ''}`
     const known = pages.get(key)
     if (known !== undefined) return known
-    const bytes = ask(page).then((message) => (message === null ? null : new CachedList(message)))
+    const bytes = ask(page).then((result) => result && new CachedList(result))
     pages.set(key, bytes)
     const forget = (): void => void pages.delete(key)
     bytes.then((found) => found ?? forget(), forget)
@@ -101,8 +101,7 @@ class CachedList {
   #lastId: string | null = null
   #last: Buffer = Buffer.alloc(0)
 
-  constructor(message: string) {
-    const { result } = JSON.parse(message)
+  constructor(result: object) {
     this.#tail = Buffer.from(`,"result":${wellFormedJson(JSON.stringify(result))}}`)
   }
 

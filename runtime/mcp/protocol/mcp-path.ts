@@ -1,4 +1,6 @@
 /** The one form of the endpoint's path, from which every address is made and under which it is mounted. */
+import type { Endpoint } from '../../contract/http.ts'
+import { shapeOfPath } from '../../http/probes/built-in-addresses.ts'
 
 /** The path cannot be served; the message goes on after the name of the setting. */
 export class PathMistake extends Error {}
@@ -46,3 +48,42 @@ function decodedOrNull(segment: string): string | null {
 /** What a path may hold beside letters and digits stays readable. */
 const encoded = (segment: string): string =>
   encodeURIComponent(segment).replace(/%(?:3A|40|24|26|2B|2C|3B|3D)/g, decodeURIComponent)
+
+type EndpointAddress = Pick<Endpoint, 'methods' | 'path'>
+
+const toolboxParameter = '/:toolbox'
+const isOfToolboxes = ({ path }: EndpointAddress): boolean => path.endsWith(toolboxParameter)
+
+/** `endpoints` without the methods that one of `others` has at the address of the toolboxes: a route of the application wins
+ *  there, and at the address of one toolbox by the router's own rules. Throws when one of `others` is at another address of
+ *  the endpoint, which takes every method of its own: the router would refuse both. */
+export function besideOthers<One extends EndpointAddress>(
+  endpoints: readonly One[],
+  others: readonly EndpointAddress[],
+): readonly One[] {
+  const taken = new Map<string, EndpointAddress[]>()
+  for (const other of others) {
+    for (const path of withoutOption(other.path)) {
+      const shape = shapeOfPath(path)
+      taken.set(shape, [...(taken.get(shape) ?? []), other])
+    }
+  }
+  return endpoints.map((endpoint) => {
+    const there = taken.get(shapeOfPath(endpoint.path)) ?? []
+    const [first] = there
+    if (first === undefined) return endpoint
+    if (!isOfToolboxes(endpoint))
+      throw new Error(
+        `mcp.path: ${endpoint.path.replaceAll('::', ':')} is also the path of ${first.methods.join(', ')} ${first.path}`,
+      )
+    const methods = new Set(there.flatMap((address) => address.methods))
+    if (methods.has('GET')) methods.add('HEAD')
+    return { ...endpoint, methods: endpoint.methods.filter((method) => !methods.has(method)) }
+  })
+}
+
+/** An optional parameter at the end is two paths. */
+function withoutOption(path: string): readonly string[] {
+  if (!path.endsWith('?')) return [path]
+  return [path.slice(0, -1), path.replace(/\/[^/]*$/, '')]
+}

@@ -5,7 +5,7 @@ import { isSpecType } from '@modelcontextprotocol/server'
 import type { HeaderMap } from '../../contract/http.ts'
 import { acceptedForms } from './accepted-forms.ts'
 import { type Era, isObject, legacyVersions, metaKeys, modernVersion, type WireObject } from './constants.ts'
-import { isId } from './message-id.ts'
+import { isId } from './frame-mistake.ts'
 
 /** Sends the parameters of one `notifications/progress`. */
 export type SendProgress = (params: WireObject) => void

@@ -14,6 +14,7 @@ import { type FastMessage, filterIn } from '../protocol/message.ts'
 import { withProgress } from '../streams/event-stream.ts'
 import type { Streams } from '../streams/streams.ts'
 import type { Tools } from '../tools/tools.ts'
+import type { MessageBody } from './fetch-adapter.ts'
 import { isOther, type Offered } from './offered.ts'
 import type { ResultWriter } from './result-writer.ts'
 
@@ -27,13 +28,14 @@ export interface FastPathOptions {
   readonly log: Logger
 }
 
-/** A client, and the tools that it is to see in its list. */
-export interface ListedClient extends PermittedClient {
+/** One POST whose message has been read, of a client that is to see `listed` in its list. */
+export interface Posted extends PermittedClient {
   readonly listed: VersionedList
+  readonly body: MessageBody
 }
 
 /** Serves a message of a client; `bySdk` when the SDK must say what is wrong. */
-export type ServeFast = (message: FastMessage, client: ListedClient, bySdk: BySdk) => Promise<Served>
+export type ServeFast = (message: FastMessage, client: Posted, bySdk: BySdk) => Promise<Served>
 
 type BySdk = () => Promise<Served>
 

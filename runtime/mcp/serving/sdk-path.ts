@@ -72,7 +72,7 @@ export function askThrough(serve: ServeProtocol): AskForPage {
     const { outcome } = await serve({ ...listRequest(era, cursor), client: null, listed })
     const text = String(outcome.body)
     const message = /^data: ([^\r\n]*)/m.exec(text)?.[1] ?? text
-    return 'result' in JSON.parse(message) ? message : null
+    return JSON.parse(message).result ?? null
   }
 }
 

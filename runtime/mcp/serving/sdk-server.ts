@@ -24,7 +24,6 @@ import { type Era, errorCodes, isObject, type WireObject } from '../protocol/con
 import type { Refusal, Served } from '../protocol/http-refusal.ts'
 import { pageOf, type VersionedList } from '../protocol/list-cache.ts'
 import type { CallMessage } from '../protocol/message.ts'
-import { inOneSentence } from '../protocol/one-sentence.ts'
 import { schemaFor } from '../protocol/param-headers.ts'
 import { approvalAnswers } from '../questions/answers.ts'
 import type { RequestStates, RoundState } from '../questions/request-state.ts'
@@ -103,9 +102,7 @@ export function createProtocol(options: ProtocolOptions): ServeProtocol {
     const response = await handler.fetch(webRequest, { ...parsed, authInfo })
     // A legacy stream opens before its tool call has run, and a 401 must come before the first byte: it is read whole.
     const outcome = await toResponse(response, exchange.era === 'legacy')
-    const { body } = outcome
-    const said = typeof body === 'string' ? { ...outcome, body: inOneSentence(body) } : outcome
-    return { outcome: said, refusal: exchange.refusal, listed: exchange.listed, task: exchange.task }
+    return { outcome, refusal: exchange.refusal, listed: exchange.listed, task: exchange.task }
   }
 }
 

@@ -1,20 +1,14 @@
 /** By which way a message is served: that of tasks, our own, or the SDK's; and who watches it is told. */
-import type { WatchMessage } from '../../contract/calls.ts'
+import type { ProtocolFailure, WatchedMessage, WatchMessage } from '../../contract/calls.ts'
+import type { HttpResponse } from '../../contract/http.ts'
 import type { CancellableCalls } from '../limits/cancellable-calls.ts'
 import type { CountCall } from '../limits/limits.ts'
-import { isObject } from '../protocol/constants.ts'
+import { isObject, type WireObject } from '../protocol/constants.ts'
 import { frameMistake } from '../protocol/frame-mistake.ts'
-import { type Served, servedAs, servedRefusal } from '../protocol/http-refusal.ts'
+import { failureOf, type Served, servedAs, servedRefusal } from '../protocol/http-refusal.ts'
 import { fastMessage } from '../protocol/message.ts'
-import type { ListedClient, ServeFast } from './fast-path.ts'
-import type { MessageBody } from './fetch-adapter.ts'
+import type { Posted, ServeFast } from './fast-path.ts'
 import type { ServeBySdk } from './sdk-path.ts'
-import { observedServing, watchedIn } from './watched-messages.ts'
-
-/** One POST whose message has been read, of a client that is to see `listed` in its list. */
-export interface Posted extends ListedClient {
-  readonly body: MessageBody
-}
 
 /** Serves one message. */
 export type ServeMessage = (posted: Posted) => Promise<Served>
@@ -35,7 +29,9 @@ export interface MessagePaths {
 export function servedMessages(paths: MessagePaths): ServeMessage {
   const { watch } = paths
   return (posted) => {
-    const watched = watch && watchedIn(posted, watch)
+    const message = watch && messageIn(posted)
+    const isWatched = typeof message?.method === 'string' // what has no method is the answer to something
+    const watched = isWatched ? (watch?.({ request: posted.request, message }) ?? null) : null
     if (watched === null) return serve(posted, paths)
     return observedServing(
       watched,
@@ -65,10 +61,42 @@ function serve(
 
 /** The SDK says that it was received. */
 function cancelIn(posted: Posted, cancellable: MessagePaths['cancellable']): void {
-  const value = posted.body.kind === 'json' && isObject(posted.body.value) ? posted.body.value : null
+  const value = messageIn(posted)
   if (value?.method === 'notifications/cancelled' && value.id === undefined && isObject(value.params))
     cancellable.cancel(posted, value.params.requestId)
 }
 
 const isJson = (type: unknown): boolean =>
   type === 'application/json' || (typeof type === 'string' && /^application\/json *;/i.test(type))
+
+const messageIn = ({ body }: Posted): WireObject | null =>
+  body.kind === 'json' && isObject(body.value) ? body.value : null
+
+/** The same answer, once who watches has been told of it. */
+async function observedServing(watched: WatchedMessage, serving: Promise<Served>): Promise<Served> {
+  try {
+    const served = await serving
+    watched.answered(endOf(served))
+    return served
+  } catch (error) {
+    watched.answered({ status: 500, error: null })
+    throw error
+  }
+}
+
+function endOf({ outcome, refusal }: Served): Parameters<WatchedMessage['answered']>[0] {
+  if (refusal === null) return { status: outcome.status, error: failureIn(outcome) }
+  const status = refusal.kind === 'insufficientScope' ? 403 : 401 // the others are errors of the protocol
+  return { status, error: failureOf(refusal) }
+}
+
+/** The error that an answer consists of, as JSON or as the one event of a stream. */
+function failureIn({ body }: HttpResponse): ProtocolFailure | null {
+  if (typeof body !== 'string' || !body.includes('"error"')) return null
+  try {
+    const { error } = JSON.parse(/^data: ([^\r\n]*)/m.exec(body)?.[1] ?? body)
+    return typeof error?.code === 'number' ? { code: error.code, message: String(error.message) } : null
+  } catch {
+    return null
+  }
+}

@@ -2,16 +2,15 @@
  *  there: they cut a connection on which nothing is sent for a minute. Source: MCP 2025-11-25 and 2026-07-28, Streamable HTTP, Sending
  *  messages; rules.md, slow answers. */
 import type { StreamingBody, StreamWriter } from '../../contract/http.ts'
+import type { Logger } from '../../contract/store.ts'
+import { errorName } from '../../errors.ts'
 import { type DeadlineOptions, Deadlines } from '../../http/limits/call-time.ts'
 import { isStreamingBody } from '../../http/server/streaming-body.ts'
-import { type Refusal, type Served, servedAs } from '../protocol/http-refusal.ts'
+import { errorCodes, isObject } from '../protocol/constants.ts'
+import { failureOf, type Refusal, type Served, servedAs } from '../protocol/http-refusal.ts'
+import type { MessageBody } from '../serving/fetch-adapter.ts'
+import type { ResultWriter } from '../serving/result-writer.ts'
 import { eventOf, type QueuedEvents, queuedEvents, streamResponse } from './event-stream.ts'
-
-/** What a stream that has begun ends with where there is no answer; neither throws. */
-export interface SlowEnds {
-  readonly refused: (refusal: Refusal, id: string) => string
-  readonly failed: (error: unknown, id: string) => string
-}
 
 /** What is served in time is served as it is; `id` is that of the message, as JSON. */
 export type StreamWhenSlow = (serving: Promise<Served>, id: string) => Promise<Served>
@@ -19,9 +18,13 @@ export type StreamWhenSlow = (serving: Promise<Served>, id: string) => Promise<S
 const seconds = 15
 const comment = (): string => ': keepalive\n\n'
 
+interface SlowAnswerOptions extends Omit<DeadlineOptions, 'seconds'> {
+  readonly log: Logger
+}
+
 export function createSlowAnswers(
-  { monotonic, every }: Omit<DeadlineOptions, 'seconds'>,
-  ends: SlowEnds,
+  { monotonic, every, log }: SlowAnswerOptions,
+  texts: Pick<ResultWriter, 'error'>,
 ): StreamWhenSlow {
   const deadlines = new Deadlines({ monotonic, every, seconds })
   /** Beats until that is ended. */
@@ -45,17 +48,24 @@ export function createSlowAnswers(
       })
       const failed = (error: unknown): void => {
         stop()
-        if (events === null) reject(error)
-        else events.end(ends.failed(error, id))
+        if (events === null) return void reject(error)
+        log.error({ error: errorName(error) }, 'a message failed after its stream had begun')
+        events.end(eventOf(texts.error(id, errorCodes.internalError, 'Internal error')))
+      }
+      const refused = (refusal: Refusal): string => {
+        const { code, message } = failureOf(refusal) ?? refusedByHttp
+        return eventOf(texts.error(id, code, message))
       }
       serving.then((served) => {
-        if (events !== null)
-          return void writeInto(events, served, (refusal) => ends.refused(refusal, id)).then(stop, failed)
+        if (events !== null) return void writeInto(events, served, refused).then(stop, failed)
         stop()
         resolve(beating(served, every15Seconds))
       }, failed)
     })
 }
+
+/** Once a stream has begun its status stands: a client that must sign in learns it by the next request. */
+const refusedByHttp = { code: errorCodes.invalidRequest, message: 'Refused' }
 
 type Beats = (beat: () => void) => () => void
 
@@ -122,3 +132,12 @@ async function passChunks(body: ReadableStream<Uint8Array>, events: QueuedEvents
   }
   events.end(waiting)
 }
+
+const routeMethods: ReadonlySet<unknown> = new Set([
+  ...['tools/call', 'prompts/get', 'resources/read', 'completion/complete'],
+])
+
+/** Whether a message, or one of a batch, may run a route. */
+export const runsRoute = (body: MessageBody): boolean =>
+  body.kind === 'json' &&
+  (Array.isArray(body.value) || (isObject(body.value) && routeMethods.has(body.value.method)))

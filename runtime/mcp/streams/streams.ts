@@ -2,7 +2,7 @@
  *  revisions before it. One record each, no session. Source: rules.md, notification stream. */
 import type { HttpRequest, HttpResponse, StreamWriter } from '../../contract/http.ts'
 import type { Clock } from '../../contract/store.ts'
-import { RecheckQueue } from '../../http/access/recheck-queue.ts'
+import { OpenAnswers } from '../../open-answers.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import type { Holder } from '../../scopes.ts'
 import type { FindPermission, PermittedClient } from '../access/permission.ts'
@@ -14,9 +14,16 @@ import { errorCodes, type WireObject } from '../protocol/constants.ts'
 import type { ResultWriter } from '../serving/result-writer.ts'
 import { DetachedRequest } from '../tools/detached-request.ts'
 import { eventOf, streamResponse } from './event-stream.ts'
-import { type EventTexts, eventTexts } from './stream-events.ts'
-import { type Heard, isGuarded, type ListName, permitted, type Subscriptions } from './subscriptions.ts'
-import { Watchers } from './watchers.ts'
+import {
+  type EventTexts,
+  eventTexts,
+  type Heard,
+  isGuarded,
+  type ListName,
+  permitted,
+  type Subscriptions,
+  Watchers,
+} from './subscriptions.ts'
 
 export interface StreamOptions {
   readonly authentication: Pick<Authentication, 'isOn' | 'recheck' | 'checkAnew' | 'validUntil'>
@@ -45,17 +52,17 @@ interface Stream {
   heard: Heard
   /** Kept to check it again when its credential's time is up; null where nothing depends on it. */
   readonly request: HttpRequest | null
+  /** Ends the checks. */
+  forget: () => void
   readonly caller: Caller
   /** Names what its client saw listed. */
   readonly version: string
   /** What its token granted, or the client's later one, of which it was told; null without a token. */
   scopes: readonly string[] | null
-  checkAt: number
   /** It has not been looked at since it was opened. */
   isNew: boolean
 }
 
-const tickMs = 1000
 const ticksPerHeartbeat = 25
 const capacity = 10_000
 
@@ -67,13 +74,13 @@ export class Streams {
   readonly #shares: Shares
   readonly #open = new Set<Stream>()
   readonly #watchers = new Watchers<Stream>()
-  readonly #checks = new RecheckQueue<Stream>((stream) => this.#check(stream))
+  readonly #checked: OpenAnswers
   #isClosed = false
   #ticks = 0
-  #stopTicking: (() => Promise<void>) | null = null
 
   constructor(options: StreamOptions) {
     this.#options = options
+    this.#checked = new OpenAnswers({ ...options, ticked: () => this.#tick() })
     this.#events = eventTexts(options.clock)
     this.#shares = createShares(options.streamsPerUser)
   }
@@ -152,9 +159,7 @@ export class Streams {
 
   /** Checks the credentials of that user's streams now, and of those that may be by a session; null = of all. */
   recheck(userId: string | null): void {
-    const isOf = ({ caller, request }: Stream): boolean =>
-      caller.auth?.subject === userId || request?.headers.cookie !== undefined
-    this.#checkSoon([...this.#open].filter((stream) => userId === null || isOf(stream)))
+    this.#checked.recheck(userId)
   }
 
   /** How many are open. */
@@ -179,24 +184,14 @@ export class Streams {
     if (refusal !== null) return refusal
     const { authentication } = this.#options
     const isChecked = authentication.isOn || isGuarded(heard)
-    const checkAt = isChecked ? authentication.validUntil(request) : Number.POSITIVE_INFINITY
     const kept = isChecked ? new DetachedRequest(request) : null
     const { version } = permission.view
     const scopes = caller.auth?.scopes ?? null
     const { headers, ...response } = streamResponse({
       open: (sink) => {
         if (first !== '') sink.write(first)
-        return this.#register({
-          sink,
-          id,
-          heard,
-          request: kept,
-          caller,
-          version,
-          scopes,
-          checkAt,
-          isNew: true,
-        })
+        const stream = { sink, id, heard, request: kept, caller, version, scopes }
+        return this.#register({ ...stream, forget: () => {}, isNew: true })
       },
     })
     // its client must not ask on it for the list of which a server that is replaced has just told it
@@ -219,18 +214,23 @@ export class Streams {
     this.#open.add(stream)
     this.#watchers.add(stream)
     this.#shares.take(stream.caller)
-    this.#stopTicking ??= this.#options.every(tickMs, async () => this.#tick())
-    if (stream.request !== null) this.#checkSoon([stream]) // it may have been revoked since its success was remembered
+    const { request, caller, sink } = stream
+    const users = caller.auth === null ? [] : [caller.auth.subject]
+    const answer = {
+      users: request?.headers.cookie === undefined ? users : null, // a session may be anybody's
+      check: async () => (request === null ? Number.POSITIVE_INFINITY : this.#check(stream, request)),
+      end: () => sink.end(),
+    }
+    // it may have been revoked since its success was remembered
+    stream.forget = this.#checked.add(answer, { isDoubtful: request !== null })
     return () => this.#unregister(stream)
   }
 
   #unregister(stream: Stream): void {
     if (!this.#open.delete(stream)) return
+    stream.forget()
     this.#watchers.remove(stream)
     this.#shares.giveBack(stream.caller)
-    if (this.#open.size > 0) return
-    void this.#stopTicking?.()
-    this.#stopTicking = null
   }
 
   /** A stream that cannot be written to is left, whether or not anybody says that its client has gone. */
@@ -240,28 +240,20 @@ export class Streams {
 
   #tick(): void {
     this.#ticks += 1
-    for (const stream of this.#open) {
-      if (stream.checkAt <= this.#options.monotonic()) this.#checkSoon([stream])
-      if (this.#ticks % ticksPerHeartbeat === 0) this.#write(stream, ': keepalive\n\n')
-    }
+    if (this.#ticks % ticksPerHeartbeat !== 0) return
+    for (const stream of this.#open) this.#write(stream, ': keepalive\n\n')
   }
 
-  #checkSoon(streams: readonly Stream[]): void {
-    for (const stream of streams) stream.checkAt = Number.POSITIVE_INFINITY // not again until this one has run
-    this.#checks.add(streams)
-  }
-
-  async #check(stream: Stream): Promise<void> {
-    const { request } = stream
-    const { authentication, monotonic } = this.#options
-    if (request === null || !this.#open.has(stream)) return
-    const passed = await passesAnew(stream, request, this.#options)
-    if (!this.#open.has(stream)) return
-    if (passed === 'refused') return stream.sink.end()
-    stream.isNew &&= passed === 'unknown'
-    stream.checkAt =
-      passed === 'unknown' ? this.#checks.retryAt(monotonic()) : authentication.validUntil(request)
-    if (passed !== 'unknown') this.#hearOnly(stream, passed)
+  /** Null where the credential passes no more. */
+  async #check(stream: Stream, request: HttpRequest): Promise<number | null> {
+    const { authentication, permissionOf } = this.#options
+    await request.session.read?.()
+    const caller = await (stream.isNew ? authentication.checkAnew(request) : authentication.recheck(request))
+    if (caller === null) return null
+    const { holder } = await permissionOf({ request, caller })
+    stream.isNew = false
+    if (this.#open.has(stream)) this.#hearOnly(stream, holder)
+    return authentication.validUntil(request)
   }
 
   /** Who may do less hears of less. */
@@ -287,18 +279,3 @@ const invalid = (body: string): HttpResponse => ({
   headers: { 'content-type': 'application/json' },
   body,
 })
-
-/** What the credential may do, if it still passes; `unknown` when nobody could say, so that it is asked again. */
-async function passesAnew(
-  { isNew }: Stream,
-  request: HttpRequest,
-  { authentication, permissionOf }: Pick<StreamOptions, 'authentication' | 'permissionOf'>,
-): Promise<Holder | 'refused' | 'unknown'> {
-  try {
-    await request.session.read?.()
-    const caller = await (isNew ? authentication.checkAnew(request) : authentication.recheck(request))
-    return caller === null ? 'refused' : (await permissionOf({ request, caller })).holder
-  } catch {
-    return 'unknown'
-  }
-}

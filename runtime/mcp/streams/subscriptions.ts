@@ -1,10 +1,14 @@
 /** What a stream hears of: which lists, and which resources. Source: MCP 2026-07-28, Subscriptions. */
+
+import type { HttpRequest } from '../../contract/http.ts'
 import type { Catalogue } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { RequiredScope } from '../../contract/scopes.ts'
+import type { Clock } from '../../contract/store.ts'
 import { type Holder, verdictOn } from '../../scopes.ts'
-import type { WireObject } from '../protocol/constants.ts'
+import { metaKeys, type WireObject } from '../protocol/constants.ts'
 import { maxUriCharacters, resourceFinder, resourceKey, tooLong } from '../resources/resource-addresses.ts'
+import { eventOf } from './event-stream.ts'
 
 /** The lists that clients are told of when they change. */
 export type ListName = 'tools' | 'prompts' | 'resources'
@@ -119,4 +123,72 @@ export function filterText({ lists, resources }: Heard): string {
   const kinds = Object.fromEntries(lists.map((name) => [filterNames[name], true]))
   const uris = resources.map(({ uri }) => uri)
   return JSON.stringify(uris.length === 0 ? kinds : { ...kinds, resourceSubscriptions: uris })
+}
+
+/** Events as text; ids of subscriptions are JSON. */
+export interface EventTexts {
+  /** The first of a subscription. */
+  acknowledged(id: string, heard: Heard): string
+  changedFor(id: string, list: ListName): string
+  updatedFor(id: string, uri: string): string
+  /** `version` names what the client saw listed. */
+  changed(version: string, list: ListName): string
+  /** The first of a GET stream; empty where nothing is to be said yet. `version` names what the client sees listed now. */
+  first(request: HttpRequest, version: string, heard: Heard): string
+}
+
+/** The id of an event on a GET stream names what was listed, so that a client that comes back, to any instance, hears at once
+ *  when the list has changed meanwhile: by another build, or with a token that may do something else. Source: MCP 2025-11-25, Streamable HTTP, Resumability; SEP-1699. */
+export function eventTexts(clock: Clock): EventTexts {
+  let count = 0
+  const eventId = (version: string): string => `id: ${version}.${clock().toString(36)}.${++count}\n`
+  const changed = (version: string, list: ListName): string =>
+    `${eventId(version)}${eventOf(`{"jsonrpc":"2.0","method":"notifications/${list}/list_changed"}`)}`
+  const tagged = (id: string): string => `"_meta":{${JSON.stringify(metaKeys.subscriptionId)}:${id}}`
+  const notification = (method: string, params: string): string =>
+    eventOf(`{"jsonrpc":"2.0","method":"notifications/${method}","params":{${params}}}`)
+  return {
+    changed,
+    changedFor: (id, list) => notification(`${list}/list_changed`, tagged(id)),
+    updatedFor: (id, uri) => notification('resources/updated', `"uri":${JSON.stringify(uri)},${tagged(id)}`),
+    acknowledged: (id, heard) =>
+      notification('subscriptions/acknowledged', `"notifications":${filterText(heard)},${tagged(id)}`),
+    first({ headers }, version, { lists }) {
+      const last = headers['last-event-id']
+      if (typeof last === 'string' && !last.startsWith(`${version}.`))
+        return lists.map((list) => changed(version, list)).join('')
+      // Only from this revision on clients understand an event without data.
+      const understands = String(headers['mcp-protocol-version'] ?? '') >= '2025-11-25'
+      return understands ? `${eventId(version)}data: \n\n` : ''
+    },
+  }
+}
+
+interface Hearing {
+  readonly heard: Heard
+}
+
+const nobody: ReadonlySet<never> = new Set()
+
+/** A change is told to those who hear of it, without a look at the others. */
+export class Watchers<Stream extends Hearing> {
+  readonly #byKey = new Map<string, Set<Stream>>()
+
+  add(stream: Stream): void {
+    for (const { key } of stream.heard.resources)
+      this.#byKey.set(key, (this.#byKey.get(key) ?? new Set()).add(stream))
+  }
+
+  remove(stream: Stream): void {
+    for (const { key } of stream.heard.resources) {
+      const streams = this.#byKey.get(key)
+      streams?.delete(stream)
+      if (streams?.size === 0) this.#byKey.delete(key)
+    }
+  }
+
+  /** Each once. */
+  of(key: string): ReadonlySet<Stream> {
+    return this.#byKey.get(key) ?? nobody
+  }
 }

@@ -1,7 +1,7 @@
 /** Runs a task that this process has taken, with the credentials of the request that made it start, and says what becomes of it. */
 import type { TaskChange, TaskRecord } from '../../contract/store.ts'
 import type { PermittedClient } from '../access/permission.ts'
-import { saysOutage, toToolResult } from '../answers/result.ts'
+import { toToolResult } from '../answers/result.ts'
 import { printableText } from '../calls/json-arguments.ts'
 import { type CallEnd, type ToolCall, toolCallFrom } from '../calls/tool-answer.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
@@ -56,14 +56,14 @@ function progressText({ progress, total, message }: WireObject): string {
 }
 
 function changeOf(
-  { answer, accepted }: CallEnd,
+  { answer, accepted, refusedBy }: CallEnd,
   { args }: ToolCall,
   { task, entry }: TaskStart,
   parts: TaskParts,
 ): TaskChange {
   switch (answer.kind) {
     case 'contents': {
-      if (saysOutage(answer.contents)) return isRepeatable(entry) ? handedOver : failedTask(noStore)
+      if (refusedBy?.kind === 'outage') return isRepeatable(entry) ? handedOver : failedTask(noStore)
       const address = accepted === null ? null : ownAddress(accepted, addresses(parts))
       if (address !== null) return { ...endedTask, location: address }
       return { ...endedTask, status: 'completed', outcome: JSON.stringify(toToolResult(answer.contents)) }

@@ -1,7 +1,7 @@
 /** A task as its client sees it. Source: SEP-2663, Tasks. */
 import type { TaskChange, TaskRecord } from '../../contract/store.ts'
 import { errorCodes } from '../protocol/constants.ts'
-import { type Refusal, refusedCall } from '../protocol/http-refusal.ts'
+import { failureOf, type Refusal } from '../protocol/http-refusal.ts'
 import { outstanding, readInput } from './task-input.ts'
 
 /** What every answer about it says; `now` in milliseconds. */
@@ -58,10 +58,8 @@ export const endedTask: TaskChange = {
 
 /** A call that is refused while its task runs; what HTTP answers has the code of the endpoint's own refusals. */
 export function refusedTask(refusal: Refusal): TaskChange {
-  if (refusal.kind !== 'unauthorized' && refusal.kind !== 'insufficientScope') {
-    const { error } = JSON.parse(String(refusedCall(refusal, 'null').body))
-    return failedTask(String(error.message), error)
-  }
+  const error = failureOf(refusal)
+  if (error !== null) return failedTask(error.message, error)
   const message = refusal.kind === 'unauthorized' ? 'Unauthorized' : 'Insufficient scope'
   return failedTask(message, { code: errorCodes.invalidRequest, message })
 }

@@ -1,8 +1,8 @@
 /** `tasks/get`, `tasks/update` and `tasks/cancel` as they come off the wire: the SDK knows none of them. Source: SEP-2663. */
 import type { HeaderMap } from '../../contract/http.ts'
 import { isObject, metaKeys, modernVersion, type WireObject } from '../protocol/constants.ts'
+import { isId } from '../protocol/frame-mistake.ts'
 import type { CallMessage } from '../protocol/message.ts'
-import { isId } from '../protocol/message-id.ts'
 import { decodedHeader, type HeaderMismatch } from '../protocol/param-headers.ts'
 import { declaredCapabilities } from '../tools/tool-context.ts'
 import { tasksExtension } from './task-settings.ts'

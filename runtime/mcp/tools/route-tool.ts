@@ -14,7 +14,7 @@ import {
 import { bearerOf } from '../../http/access/bearer.ts'
 import type { Scopes } from '../../scopes.ts'
 import { changeOf } from '../../surface.ts'
-import { type Denial, denialIn } from '../access/denial.ts'
+import { type Denial, denialIn } from '../access/lacking.ts'
 import type { TellMore } from '../access/step-up.ts'
 import { type AnswerLimits, type AnswerSettings, answerSettings } from '../answers/answered-call.ts'
 import {
@@ -124,6 +124,7 @@ export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolO
         status,
         denied: denial?.status ?? (status === 429 ? 429 : null),
         accepted: status === 202 ? locationOf(outcome, options.baseUrl + request.path) : null,
+        refusedBy: outcome.refusedBy,
       }
     } catch (error) {
       if (caller.expired !== null) return endedCall({ tool, args }, late(caller.expired), 503)

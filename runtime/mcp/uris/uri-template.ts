@@ -1,5 +1,6 @@
 /** The addresses of resources: `{name}`, `{+name}` and, at the end, `{?a,b}`. The compiler lets no others through. Source: RFC 6570,
  *  levels 1 to 3. */
+import { percentDecoded } from '../../utf8.ts'
 import { ofPath, ofSegment, type PathPart, pathMatcher } from './uri-path.ts'
 
 /** The arguments in an address; null = it is none of this template's. */
@@ -24,7 +25,7 @@ export function uriMatcher(template: string): MatchUri {
     const args: Record<string, string> = {} // lists of pairs cost 4 µs more
     let isRight = true
     const read = (name: string, text: string): void => {
-      const value = decoded(text)
+      const value = percentDecoded(text)
       if (value === null) isRight = false
       else args[name] = value
     }
@@ -60,13 +61,4 @@ function queryOf(text: string, queryParameters: readonly string[]): readonly Pai
   const isKnown =
     names.every((name) => queryParameters.includes(name)) && new Set(names).size === names.length
   return isKnown ? pairs : null
-}
-
-function decoded(text: string): string | null {
-  if (!text.includes('%')) return text
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return null
-  }
 }

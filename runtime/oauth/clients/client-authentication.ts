@@ -3,22 +3,22 @@
 import type { HttpRequest } from '../../contract/http.ts'
 import { addressKey, createRateCounter, type RateCounter } from '../../rate-limit.ts'
 import { sha256Base64Url } from '../../secret.ts'
+import { decodeUtf8, percentDecoded } from '../../utf8.ts'
 import { audit } from '../audit.ts'
 import {
   AssertionRefused,
   authenticate,
   claimedClient,
   invalidClient,
-  type KeyHolder,
   sentAssertion,
   useUp,
 } from '../machines/assertion.ts'
 import { ClientRefused, OAuthError } from '../oauth-error.ts'
 import type { AuthenticateClient, AuthorizationServerOptions } from '../options.ts'
 import { type Parameters, parameter, requiredParameter } from '../parameters.ts'
-import { type BasicCredentials, readBasic } from './basic-credentials.ts'
-import { type DocumentedClient, isDocumentId } from './client-documents.ts'
-import { type ConfidentialClient, isSecretOf } from './confidential-clients.ts'
+import type { Client, KeyHolder } from './client.ts'
+import { isDocumentId } from './client-documents.ts'
+import { isSecretOf } from './confidential-clients.ts'
 
 export interface ClientAuthentication {
   readonly authenticateClient: AuthenticateClient
@@ -107,7 +107,7 @@ interface SecretCheck {
 
 /** Guesses count for the client and their address: a caller elsewhere cannot lock the client out. */
 function proveSecret(
-  client: ConfidentialClient,
+  client: Client,
   { secrets, isBasic }: Sent,
   { request, guesses, options }: SecretCheck,
 ): void {
@@ -135,9 +135,9 @@ async function proveKey(
   { request, parameters, options }: OtherRequest,
 ): Promise<void> {
   const described = await describedClient(clientId, request, options)
-  const { keys = null, isPublic = true } = described ?? {}
-  if (isPublic && !hasAssertion) return
-  const find = (id: string): KeyHolder | null => (id === clientId && keys !== null ? { id, keys } : null)
+  const { keys, mustProve = false } = described ?? {}
+  if (!mustProve && !hasAssertion) return
+  const find = (id: string): KeyHolder | null => (id === clientId && keys !== undefined ? { id, keys } : null)
   try {
     await useUp(await authenticate(sentAssertion(parameters), { ...options, find }), options)
   } catch (error) {
@@ -151,7 +151,7 @@ async function describedClient(
   id: string,
   { ip }: Pick<HttpRequest, 'ip'>,
   { clientDocuments }: Pick<AuthorizationServerOptions, 'clientDocuments'>,
-): Promise<DocumentedClient | null> {
+): Promise<Client | null> {
   if (clientDocuments === null || !isDocumentId(id)) return null
   const described = await clientDocuments.lastKnown(id, ip)
   if (described !== null) return described
@@ -177,3 +177,34 @@ const tooManyGuesses = (waitSeconds: number): ClientRefused =>
     { 'retry-after': String(waitSeconds) },
     429,
   )
+
+interface BasicCredentials {
+  readonly id: string
+  /** The secret as it may be meant: decoded as a form, and as it was sent, since many clients do not encode it; none = it is empty. */
+  readonly secrets: readonly string[]
+}
+
+/** `Authorization: Basic` of a client. Null without the header, and with that of another scheme. Source: RFC 6749, 2.3.1; RFC 7617, 2. */
+function readBasic(header: string | readonly string[] | undefined): BasicCredentials | 'unreadable' | null {
+  if (typeof header !== 'string' || !/^basic( |$)/i.test(header)) return null
+  const text = decodedText(header.slice('basic '.length).trim())
+  const colon = text?.indexOf(':') ?? -1
+  if (text === null || colon < 0) return 'unreadable'
+  const id = formDecoded(text.slice(0, colon))
+  const sent = text.slice(colon + 1)
+  if (id === null) return 'unreadable'
+  const meant = new Set([formDecoded(sent) ?? sent, sent])
+  return { id, secrets: [...meant].filter((secret) => secret !== '') }
+}
+
+function decodedText(base64: string): string | null {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return null
+  try {
+    return decodeUtf8(Buffer.from(base64, 'base64'), () => new Error('not UTF-8'))
+  } catch {
+    return null
+  }
+}
+
+/** Null for what is no percent-encoding. */
+const formDecoded = (text: string): string | null => percentDecoded(text.replaceAll('+', ' '))

@@ -1,12 +1,13 @@
 /** Client ID metadata documents: a `client_id` that is an https URL names the document that describes the client.
  *  Source: draft-ietf-oauth-client-id-metadata-document-02; MCP 2026-07-28, Authorization; rules.md, OAuth. */
 import type { Clock, Logger } from '../../contract/store.ts'
-import type { Client } from '../../store/store.ts'
 import { isUrlText } from '../../text-formats.ts'
-import type { ClientKeys } from '../machines/verifying-keys.ts'
+import { clientKeySource, FetchedKeys, type KeyFetchOptions } from '../machines/fetched-keys.ts'
+import { type ClientKeys, fittingKeys, usableKeys } from '../machines/verifying-keys.ts'
 import type { Network } from '../network.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { Profile } from '../profile.ts'
+import type { Client } from './client.ts'
 import {
   type ClientMetadata,
   clientNameOf,
@@ -15,12 +16,15 @@ import {
   parseMetadata,
   redirectUrisOf,
 } from './client-metadata.ts'
-import { createDocumentCache, type DocumentCache } from './document-cache.ts'
-import { createDocumentFetches, type DocumentFetches } from './document-fetches.ts'
-import { authenticationMethods, documentKeys } from './document-keys.ts'
+import {
+  createDocumentCache,
+  createDocumentFetches,
+  type DocumentCache,
+  type DocumentFetches,
+} from './document-cache.ts'
 import { DocumentRefused, type FetchedDocument, fetchDocument } from './fetch-document.ts'
 import type { RedirectRules } from './own-endpoints.ts'
-import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
+import { fetchableFrom } from './public-address.ts'
 
 export interface ClientDocumentsOptions extends RedirectRules {
   readonly network: Network
@@ -35,25 +39,15 @@ export interface ClientDocumentsOptions extends RedirectRules {
 }
 
 export interface ClientDocuments {
-  /** What the document at `id` says; null when there is no document or it is refused. Throws `temporarily_unavailable` while
+  /** The client that the document at `id` describes; null when there is no document or it is refused. Throws `temporarily_unavailable` while
    *  too many documents are being fetched, for `ip` or from its host above all. */
-  describe(id: string, ip?: string): Promise<DocumentedClient | null>
-  /** The same, and where it cannot be read now what it said at most a day ago: a host that is down signs no user out. */
-  lastKnown(id: string, ip: string): Promise<DocumentedClient | null>
-  /** The client alone. Throws the same. */
   find(id: string, ip?: string): Promise<Client | null>
+  /** The same, and where it cannot be read now what it said at most a day ago: a host that is down signs no user out. */
+  lastKnown(id: string, ip: string): Promise<Client | null>
 }
 
-/** What a document says. */
-export interface DocumentedClient {
+interface CacheEntry {
   readonly client: Client
-  /** The keys by which the client proves to be itself; null = it has none. */
-  readonly keys: ClientKeys | null
-  /** Whether it may leave that out (`none`). */
-  readonly isPublic: boolean
-}
-
-interface CacheEntry extends DocumentedClient {
   /** By the clock that never goes back. */
   readonly expiresAt: number
 }
@@ -66,22 +60,22 @@ const longestCacheSeconds = 24 * 60 * 60
 export function createClientDocuments(options: ClientDocumentsOptions): ClientDocuments {
   const { monotonic: now = options.clock } = options
   const cache = createDocumentCache<CacheEntry>(options.hasLiveGrant)
-  const fetches = createDocumentFetches<DocumentedClient | null>(now)
-  const describe: ClientDocuments['describe'] = async (id, ip = '') => {
+  const fetches = createDocumentFetches<Client | null>(now)
+  const find: ClientDocuments['find'] = async (id, ip = '') => {
     const url = clientUrl(id, options.baseUrl)
     if (url === null) return null
     const entry = cache.get(id)
-    if (entry !== undefined && entry.expiresAt > now()) return entry
+    if (entry !== undefined && entry.expiresAt > now()) return entry.client
     if (fetches.isSilent(id)) return null
     return fetches.join(url, ip, () => load(url, { options, now, cache, fetches }))
   }
   const lastKnown: ClientDocuments['lastKnown'] = async (id, ip) => {
     const entry = cache.get(id)
     const isRecent = entry !== undefined && entry.expiresAt + 1000 * longestCacheSeconds > now()
-    if (!isRecent) return describe(id, ip)
-    return (await describe(id, ip).catch(() => null)) ?? entry
+    if (!isRecent) return find(id, ip)
+    return (await find(id, ip).catch(() => null)) ?? entry.client
   }
-  return { describe, lastKnown, find: async (id, ip) => (await describe(id, ip))?.client ?? null }
+  return { find, lastKnown }
 }
 
 /** Whether `id` is to be looked up as a document rather than in the store. */
@@ -110,24 +104,23 @@ interface Loading {
   readonly options: ClientDocumentsOptions
   readonly now: Clock
   readonly cache: DocumentCache<CacheEntry>
-  readonly fetches: DocumentFetches<DocumentedClient | null>
+  readonly fetches: DocumentFetches<Client | null>
 }
 
-async function load(url: URL, { options, now, cache, fetches }: Loading): Promise<DocumentedClient | null> {
-  const isAllowed = (address: string): boolean =>
-    isPublicAddress(address) || (options.allowLoopback && isLoopbackAddress(address))
+async function load(url: URL, { options, now, cache, fetches }: Loading): Promise<Client | null> {
+  const isAllowed = fetchableFrom(options.allowLoopback)
   try {
     const document = await fetchDocument(url, { network: options.network, isAllowed })
     const metadata = parseMetadata(document.bytes)
     const methods = authenticationMethods(metadata, options.profile)
-    const described = {
-      client: clientOf(url.href, metadata, options),
-      keys: methods.has('private_key_jwt') ? documentKeys(url.href, metadata, options) : null,
-      isPublic: methods.has('none'),
+    const client: Client = {
+      ...clientOf(url.href, metadata, options),
+      ...(methods.has('private_key_jwt') ? { keys: documentKeys(url.href, metadata, options) } : {}),
+      ...(methods.has('none') ? {} : { mustProve: true }),
     }
     const seconds = cacheSeconds(document)
-    if (seconds > 0) await cache.set(url.href, { ...described, expiresAt: now() + 1000 * seconds })
-    return described
+    if (seconds > 0) await cache.set(url.href, { client, expiresAt: now() + 1000 * seconds })
+    return client
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     options.log.warn({ client: url.href, reason }, 'client metadata document refused')
@@ -156,4 +149,31 @@ function cacheSeconds({ cacheControl }: FetchedDocument): number {
   if (/(^|[,\s])(no-store|no-cache)\b/i.test(cacheControl)) return 0
   const maxAge = /(?:^|[,\s])max-age\s*=\s*"?(\d+)/i.exec(cacheControl)?.[1]
   return Math.min(maxAge === undefined ? defaultCacheSeconds : Number(maxAge), longestCacheSeconds)
+}
+
+/** Of the methods that a document names those that rest on no shared secret, which it could not hold: `none` and `private_key_jwt`; without
+ *  any word `none`. Throws `invalid_client_metadata` where there is none of them. The list counts where clients are authenticated at all.
+ *  Source: SEP-3149 (the plural). */
+function authenticationMethods(
+  metadata: ClientMetadata,
+  { authenticatesClients }: Pick<Profile, 'authenticatesClients'>,
+): ReadonlySet<string> {
+  const single = metadata.get('token_endpoint_auth_method') ?? null
+  const listed = authenticatesClients ? listOf(metadata, 'token_endpoint_auth_methods_supported', []) : []
+  if (single === null && listed.length === 0) return new Set(['none'])
+  const named = [single, ...listed].filter((method) => method !== null)
+  const known = new Set(['none', 'private_key_jwt'].filter((method) => named.includes(method)))
+  if (known.size === 0 || (single !== null && !known.has(String(single))))
+    throw invalidMetadata('token_endpoint_auth_method must not rest on a shared secret')
+  return known
+}
+
+/** One that names none, or none of use, has none that fits. */
+function documentKeys(id: string, metadata: ClientMetadata, options: KeyFetchOptions): ClientKeys {
+  const url = metadata.get('jwks_uri')
+  if (typeof url === 'string' && URL.canParse(url) && new URL(url).protocol === 'https:')
+    return new FetchedKeys(clientKeySource(id, new URL(url), options), options)
+  const { keys } = Object(metadata.get('jwks'))
+  const usable = Array.isArray(keys) ? usableKeys(keys) : []
+  return { find: async (algorithm, kid) => fittingKeys(usable, algorithm, kid) }
 }

@@ -1,5 +1,5 @@
-import type { Client } from '../../store/store.ts'
 import type { AuthorizationServerOptions } from '../options.ts'
+import type { Client } from './client.ts'
 import { isDocumentId } from './client-documents.ts'
 import { redirectAddress } from './confidential-clients.ts'
 import { isOwnEndpoint, type RedirectRules } from './own-endpoints.ts'

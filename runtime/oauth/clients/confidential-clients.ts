@@ -1,17 +1,14 @@
 /** Clients with a secret, which the owner of the service names in `oauth.confidentialClients`. They have no row: no request registers, changes
  *  or purges one. Source: RFC 6749, 2.1 and 2.3.1; decisions/oauth.md, Confidential clients. */
+
 import type { ConfidentialClientConfig } from '../../contract/application.ts'
 import { loopbackNames } from '../../loopback.ts'
 import { equalInConstantTime } from '../../secret.ts'
-import type { Client } from '../../store/store.ts'
-
-export interface ConfidentialClient extends Client {
-  /** Any of them proves the client: two are valid while one is replaced. */
-  readonly secrets: readonly string[]
-}
+import { percentDecoded } from '../../utf8.ts'
+import type { Client } from './client.ts'
 
 /** By id; empty = no client has a secret, and the methods are not announced. */
-export type ConfidentialClients = ReadonlyMap<string, ConfidentialClient>
+export type ConfidentialClients = ReadonlyMap<string, Client>
 
 export const noConfidentialClients: ConfidentialClients = new Map()
 
@@ -29,8 +26,8 @@ export function createConfidentialClients(
 }
 
 /** Whether `secret` is one of the client's: each is compared, so that the time tells nothing. */
-export function isSecretOf(client: ConfidentialClient, secret: string): boolean {
-  return client.secrets.map((known) => equalInConstantTime(secret, known)).some((isEqual) => isEqual)
+export function isSecretOf({ secrets = [] }: Client, secret: string): boolean {
+  return secrets.map((known) => equalInConstantTime(secret, known)).some((isEqual) => isEqual)
 }
 
 /** Redirect addresses that no other client may have, each as `redirectAddress` writes it. */
@@ -44,16 +41,8 @@ export const heldAddresses = (clients: ConfidentialClients): HeldAddresses =>
 export function redirectAddress(uri: string): string {
   if (!URL.canParse(uri)) return uri
   const { protocol, hostname, port, pathname } = new URL(uri)
-  const path = decoded(pathname).replace(/\/$/, '')
+  const path = (percentDecoded(pathname) ?? pathname).replace(/\/$/, '')
   const name = hostname.toLowerCase().replace(/\.$/, '')
   const host = loopbackNames.includes(name) ? 'localhost' : name
   return `${protocol}//${host}:${port}${path}`
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }

@@ -1,6 +1,8 @@
 /** Our own endpoints are nobody's redirect URI: a code sent to them would lie in our logs, or start a sign-in. Source:
  *  rules.md, safe redirect URI. */
+
 import { isLoopbackUrl, loopbackNames } from '../../loopback.ts'
+import { percentDecoded } from '../../utf8.ts'
 import type { HeldAddresses } from './confidential-clients.ts'
 import type { NativeSchemes } from './redirect-uri.ts'
 
@@ -45,10 +47,4 @@ function isOwnOrigin(url: URL, base: URL): boolean {
 }
 
 /** As the router reads a path. */
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
-}
+const decoded = (path: string): string => percentDecoded(path) ?? path

@@ -3,8 +3,8 @@
  *  nobody else may have them (own-endpoints.ts). */
 import type { PageSignIn } from '../../contract/pages.ts'
 import { apiScope } from '../../scopes.ts'
-import type { Client } from '../../store/store.ts'
 import type { AuthorizationServerOptions } from '../options.ts'
+import type { Client } from './client.ts'
 
 /** Registered ids are 32 hex digits and those of metadata documents URLs: neither can be this one. */
 export const ownPagesClientId = 'acmcp-pages'

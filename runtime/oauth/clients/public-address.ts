@@ -18,3 +18,9 @@ export function isPublicAddress(address: string): boolean {
 export function isLoopbackAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
 }
+
+/** Which addresses a document may be fetched from: on this machine too with `allowLoopback`, for development. */
+export const fetchableFrom =
+  (allowLoopback: boolean) =>
+  (address: string): boolean =>
+    isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address))

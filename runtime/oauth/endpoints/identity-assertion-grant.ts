@@ -3,13 +3,12 @@
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
 import { SignInRefused } from '../../errors.ts'
-import { havableScopes } from '../../scopes.ts'
+import { apiScope, havableScopes, type Scopes } from '../../scopes.ts'
 import { StoreUnavailable, UserBlocked } from '../../store/store.ts'
 import { withAttributesOf } from '../../user-attributes.ts'
 import { audit } from '../audit.ts'
 import { askingFor } from '../consent/offer.ts'
 import { type AskingClient, askingClient } from '../enterprise/asking-client.ts'
-import { assertedScopes } from '../enterprise/asserted-scopes.ts'
 import {
   checkIdentityAssertion,
   type IdentityAssertion,
@@ -30,7 +29,7 @@ import { type Parameters, parameter } from '../parameters.ts'
 import { admit } from '../providers/admission.ts'
 import { signedInOf } from '../providers/provider.ts'
 import type { ProviderProfile } from '../providers/sign-in-protocol.ts'
-import { type Identified, keepAsserted } from '../session.ts'
+import { type Identified, keepSignIn } from '../session.ts'
 import { signAccess } from '../tokens/claims.ts'
 import { accessTokenResponse } from './client-credentials.ts'
 
@@ -50,7 +49,7 @@ export async function identityAssertionGrant(
       options,
     )
     const asking = await askingClient(sent, asserted, request.ip, options)
-    client = asking.id
+    client = asking.client.id
     const scopes = scopesOf(asserted, asking, parameters, options)
     if (asking.proof !== null) await useUp(asking.proof, options)
     const isFirst = await options.store.useOnce(
@@ -72,7 +71,7 @@ export async function identityAssertionGrant(
 /** Without what the user may not have, which is asked when they are known. */
 function scopesOf(
   { scope, enterprise }: IdentityAssertion,
-  { scopes }: AskingClient,
+  { client }: AskingClient,
   parameters: Parameters,
   options: SigningOptions,
 ): readonly string[] {
@@ -81,12 +80,42 @@ function scopesOf(
       asserted: scope,
       requested: parameter(parameters, 'scope'),
       configured: enterprise.scopes ?? null,
-      client: scopes,
+      client: client.scopes ?? null,
     },
     options.scopes,
   )
   return names.length === 0 ? refuseIdentity('scope') : names
 }
+
+interface ScopeSources {
+  /** The text of the assertion; null = it says nothing. */
+  readonly asserted: string | null
+  /** The text of the request; empty = all. */
+  readonly requested: string
+  /** Of the enterprise, and of a configured client; null = all. */
+  readonly configured: readonly string[] | null
+  readonly client: readonly string[] | null
+}
+
+/** What an assertion comes to: what everybody who has a say in it allows. Source: MCP ext-auth, Enterprise-Managed Authorization, 7.2.1;
+ *  decisions/oauth.md, Enterprises. Declared scopes, or `api` where none are; empty = nothing remains. Where assertion and configuration say nothing it is `api`: what is
+ *  sensitive one of them names. */
+function assertedScopes(
+  { asserted, requested, configured, client }: ScopeSources,
+  { declared, resolve }: Scopes,
+): readonly string[] {
+  const meant = (names: readonly string[]): readonly string[] =>
+    declared.length === 0 ? names.filter((name) => name === apiScope) : resolve(names)
+  const said = asserted === null ? null : namesIn(asserted)
+  const limits = [said, configured, client, requested.trim() === '' ? null : namesIn(requested)]
+    .filter((names) => names !== null)
+    .map((names) => new Set(meant(names)))
+  return [...new Set(meant(said ?? configured ?? [apiScope]))].filter((name) =>
+    limits.every((limit) => limit.has(name)),
+  )
+}
+
+const namesIn = (text: string): readonly string[] => text.split(' ').filter((name) => name !== '')
 
 /** As after an interactive sign-in, with the same id; resolves with the user as the store has them. */
 async function signIn(asserted: IdentityAssertion, options: SigningOptions): Promise<User> {
@@ -94,7 +123,7 @@ async function signIn(asserted: IdentityAssertion, options: SigningOptions): Pro
   const identified = await identify(asserted, options)
   const someone = { ...identified, beganAt: saidAt }
   const kept = admit(enterprise.provider, someone, options).then((admitted) =>
-    keepAsserted(admitted, options),
+    keepSignIn(admitted, options, false),
   )
   await kept.catch((error: unknown) => {
     if (error instanceof StoreUnavailable) throw error

@@ -3,7 +3,8 @@ import { apiScope } from '../../scopes.ts'
 import { grantProfilesMetadata, jwtBearerGrant } from '../enterprise/draft.ts'
 import { assertionAlgorithms } from '../machines/verifying-keys.ts'
 import type { AuthorizationServerOptions } from '../options.ts'
-import { crossOriginEndpoint, json } from '../responses.ts'
+import { crossOriginEndpoint, type ErrorTelling, json } from '../responses.ts'
+import type { Key } from '../tokens/keys.ts'
 
 /** The addresses clients probe: RFC 8414's and OpenID Connect Discovery's, each alone and with the path of a resource
  *  inserted. The same document at each (rules.md, discovery). */
@@ -85,4 +86,20 @@ function authorizationServerMetadata(
     ...(clientDocuments === null ? {} : { client_id_metadata_document_supported: true }),
     ...(hasEnterprise ? grantProfilesMetadata : {}),
   }
+}
+
+const keySetPath = '/.well-known/jwks.json'
+
+/** The address of the key set, or null when every key is secret. */
+export function jwksUri(baseUrl: string, keys: readonly Key[]): string | null {
+  return keys.some((key) => key.publicJwk !== null) ? `${baseUrl}${keySetPath}` : null
+}
+
+/** The public parts of all asymmetric keys, the retired ones too; no endpoint when there is none. Source: RFC 7517, 5. */
+export function jwksEndpoints(keys: readonly Key[], telling: ErrorTelling): readonly Endpoint[] {
+  const published = keys.flatMap(({ publicJwk }) => (publicJwk === null ? [] : [publicJwk]))
+  if (published.length === 0) return []
+  const headers = { 'cache-control': 'public, max-age=300' }
+  const handle = async (): Promise<HttpResponse> => json(200, { keys: published }, headers)
+  return [crossOriginEndpoint('GET', keySetPath, handle, telling)]
 }

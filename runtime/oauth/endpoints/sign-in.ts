@@ -1,7 +1,12 @@
 /** `GET /auth/`, `/auth/:provider` and `/auth/:provider/callback`, and `POST /auth/sign-out`. Source: rules.md, Sign-in. */
-import { type SignInView, signInPage } from '../../../templates/pages/sign-in.ts'
-import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
-import { PayloadTooLarge } from '../../errors.ts'
+import {
+  isSignInProblem,
+  type SignInProblem,
+  type SignInView,
+  signInPage,
+} from '../../../templates/pages/sign-in.ts'
+import type { Endpoint, HttpRequest, HttpResponse, Session } from '../../contract/http.ts'
+import { PayloadTooLarge, SignInRefused } from '../../errors.ts'
 import { equalInConstantTime } from '../../secret.ts'
 import { StoreUnavailable, UserBlocked } from '../../store/store.ts'
 import { approveBySignIn } from '../approval/fresh-sign-in.ts'
@@ -14,7 +19,7 @@ import { admit } from '../providers/admission.ts'
 import { developmentUser } from '../providers/dev-login.ts'
 import { providerLabel } from '../providers/presets.ts'
 import type { IdentityProvider, Providers } from '../providers/provider.ts'
-import { keepFailure, problemOf, type SignInFailure, takeFailure } from '../providers/sign-in-failure.ts'
+import { errorBroughtBack, isPassing, providerTroubleOf } from '../providers/provider-trouble.ts'
 import { htmlPage, seeOther, text, withOAuthErrors } from '../responses.ts'
 import { isFromElsewhere } from '../same-origin.ts'
 import {
@@ -184,4 +189,44 @@ function reasonOf(error: unknown): string {
 function invalidState({ session, params: { provider = '' } }: HttpRequest): HttpResponse {
   if (session.get('user_id') === undefined) keepFailure(session, { problem: 'expired', provider })
   return text(400, 'invalid sign-in state')
+}
+
+/** What the sign-in page, opened next in that session, says of a sign-in that failed. The answer itself is the specification's plain text.
+ *  Source: rules.md, Sign-in; decisions/oauth.md, Sign-in. */
+interface SignInFailure {
+  readonly problem: SignInProblem
+  /** The provider's name. */
+  readonly provider: string
+}
+
+const broughtBack: ReadonlyMap<string, SignInProblem> = new Map([
+  ['access_denied', 'denied'],
+  ['consent_required', 'denied'],
+  ['login_required', 'denied'],
+  ['interaction_required', 'denied'],
+  ['temporarily_unavailable', 'away'],
+  ['server_error', 'away'],
+])
+
+/** The reason of a refusal stays in the log. */
+function problemOf(error: unknown): SignInProblem {
+  if (error instanceof SignInRefused) return 'refused'
+  const brought = errorBroughtBack(error)
+  if (brought !== null) return broughtBack.get(brought) ?? 'misconfigured'
+  const trouble = providerTroubleOf(error)
+  if (trouble === null) return 'failed'
+  return isPassing(trouble) ? 'away' : 'misconfigured'
+}
+
+function keepFailure(session: Session, { problem, provider }: SignInFailure): void {
+  session.set('sign_in_failure', { problem, provider })
+}
+
+/** It is shown once. */
+function takeFailure(session: Session): SignInFailure | null {
+  const kept = session.get('sign_in_failure')
+  if (kept === undefined) return null
+  session.remove('sign_in_failure')
+  const { problem, provider } = Object(kept)
+  return isSignInProblem(problem) && typeof provider === 'string' ? { problem, provider } : null
 }

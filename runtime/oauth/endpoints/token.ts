@@ -5,12 +5,13 @@ import type { Redemption } from '../../store/store.ts'
 import { audit } from '../audit.ts'
 import { isServedClient } from '../clients/clients.ts'
 import { jwtBearerGrant } from '../enterprise/draft.ts'
+import { auditedUser } from '../machines/subjects.ts'
 import { invalidGrant, OAuthError, refused } from '../oauth-error.ts'
 import { accessLifetimeSeconds, quietWindowMs, type SendingClient, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter, readWithSecrets, requiredParameter } from '../parameters.ts'
 import { liftedBy } from '../profile.ts'
 import { foreignResource } from '../resource.ts'
-import { crossOriginEndpoint, json } from '../responses.ts'
+import { crossOriginEndpoint, empty, json } from '../responses.ts'
 import {
   type CodeClaims,
   readCodeClaims,
@@ -207,4 +208,38 @@ function tokenResponse(redemption: Redemption, pair: SignedPair, scope: string):
     refresh_token: pair.refresh.jwt,
     scope,
   }) // 7
+}
+
+const revokedBy = 'revoked by the client'
+
+/** `POST /oauth/revoke`. Source: RFC 7009; rules.md, revocation. Either token of a family ends the family, access tokens included. What is no token of ours or
+ *  has expired is 200 all the same (2.2), a token of another client is refused (2.1), and `token_type_hint` is not
+ *  needed: the token says itself what it is. */
+export function revocationEndpoint(options: SigningOptions): Endpoint {
+  const handle = (request: HttpRequest): Promise<HttpResponse> => revoke(request, options)
+  return crossOriginEndpoint('POST', '/oauth/revoke', handle, options)
+}
+
+async function revoke(request: HttpRequest, options: SigningOptions): Promise<HttpResponse> {
+  const parameters = await readWithSecrets(request)
+  const client = options.authenticateClient(request, parameters)
+  const payload = await options.signer.verify(requiredParameter(parameters, 'token'))
+  const claims = payload === null || payload.aud !== options.baseUrl ? null : readTokenClaims(payload)
+  if (claims === null) return empty(200)
+  if (claims.clientId !== client.id)
+    throw new OAuthError('unauthorized_client', 'the token was issued to another client')
+  await client.proveKey()
+  await end(claims, options)
+  return empty(200)
+}
+
+async function end(claims: TokenClaims, options: SigningOptions): Promise<void> {
+  const { store, onRevoked } = options
+  const grant = await store.revokeToken(claims.jti, claims.expiresAt, revokedBy)
+  onRevoked(claims.userId)
+  const ids = { client: claims.clientId, ...auditedUser(claims.userId), from: claims.jti }
+  audit(options, 'revocation', {
+    ids: grant === null ? ids : { ...ids, grant },
+    facts: { reason: revokedBy },
+  })
 }

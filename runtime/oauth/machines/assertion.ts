@@ -1,12 +1,15 @@
 /** Who a client is, by a JWT that it has signed for this server alone (`private_key_jwt`). What is checked is the list below, in this
  *  order; the log has the reason, the client one answer. Source: RFC 7523, 3; decisions/oauth.md, Machines. */
+import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { MaybePromise } from '../../contract/http.ts'
 import type { Clock, Logger } from '../../contract/store.ts'
 import type { Store } from '../../store/store.ts'
 import { type AuditTargets, audit } from '../audit.ts'
+import type { KeyHolder } from '../clients/client.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type Parameters, parameter } from '../parameters.ts'
 import type { Members } from '../tokens/foreign-jwt.ts'
+import { privateKeysIn } from '../tokens/keys.ts'
 import {
   algorithmIn,
   audienceIn,
@@ -17,7 +20,7 @@ import {
   readJwt,
   timesIn,
 } from './signed-jwt.ts'
-import type { ClientKeys } from './verifying-keys.ts'
+import { algorithmsOf } from './verifying-keys.ts'
 
 /** What is wrong, in the log. */
 export type AssertionFault =
@@ -55,12 +58,6 @@ export const sentAssertion = (parameters: Parameters): SentAssertion => ({
   type: parameter(parameters, 'client_assertion_type'),
   clientId: parameter(parameters, 'client_id'),
 })
-
-/** Who signs. */
-export interface KeyHolder {
-  readonly id: string
-  readonly keys: ClientKeys
-}
 
 export interface AssertionRules<Client extends KeyHolder> {
   /** Undefined and null = there is none. */
@@ -147,4 +144,42 @@ export function invalidClient(
   options.log.warn({ requestId, client, reason: fault }, 'client assertion refused')
   if (client !== null) audit(options, 'refusal', { ids: { client }, facts: { of: 'client', reason: fault } })
   return new OAuthError('invalid_client', 'the client assertion is not valid')
+}
+
+/** A private key and the name that the client's set has for it, where the key says one. */
+export interface SigningKey {
+  readonly key: KeyObject
+  readonly kid: string | null
+}
+
+/** Throws an error that repeats nothing of the text. */
+export function readSigningKey(text: string): SigningKey {
+  const [key, ...more] = privateKeysIn(text)
+  if (key === undefined || more.length > 0) throw new Error('expected one private key')
+  if (algorithmsOf(createPublicKey(key)).length === 0)
+    throw new Error('a key must be P-256, P-384, P-521, Ed25519, or RSA of at least 2048 bits')
+  const { kid }: { readonly kid?: unknown } = text.trimStart().startsWith('{') ? JSON.parse(text) : {}
+  return { key, kid: typeof kid === 'string' ? kid : null }
+}
+
+export interface AssertionClaims {
+  readonly client: string
+  /** The issuer of the server. */
+  readonly audience: string
+  readonly jti: string
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** What a client signs to say who it is, for the command line. Good for a minute. */
+export async function signAssertion(
+  { key, kid }: SigningKey,
+  { client, audience, jti, now }: AssertionClaims,
+): Promise<string> {
+  const [alg = ''] = algorithmsOf(createPublicKey(key))
+  const { SignJWT } = await import('jose')
+  const iat = Math.floor(now / 1000)
+  return new SignJWT({ iss: client, sub: client, aud: audience, jti, iat, exp: iat + 60 })
+    .setProtectedHeader({ alg, typ: 'JWT', ...(kid === null ? {} : { kid }) })
+    .sign(key)
 }

@@ -1,7 +1,7 @@
 /** The keys that others publish: a client at its `jwksUri`, an identity provider at its own. Source: decisions/oauth.md, Machines. */
 import type { Clock, Logger } from '../../contract/store.ts'
 import { fetchDocument } from '../clients/fetch-document.ts'
-import { isLoopbackAddress, isPublicAddress } from '../clients/public-address.ts'
+import { fetchableFrom } from '../clients/public-address.ts'
 import type { Network } from '../network.ts'
 import {
   type AssertionAlgorithm,
@@ -110,13 +110,11 @@ export const clientKeySource = (
   whose: 'client',
   fields: { client, jwksUri: url.origin + url.pathname },
   async read() {
-    const isAllowed = (address: string): boolean =>
-      isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address))
     // no name server knows localhost
     const resolve = url.hostname === 'localhost' ? async () => ['127.0.0.1', '::1'] : network.resolve
     const { bytes } = await fetchDocument(url, {
       network: { ...network, resolve },
-      isAllowed,
+      isAllowed: fetchableFrom(allowLoopback),
       maxBytes: maxKeySetBytes,
     })
     return bytes

@@ -1,16 +1,15 @@
 /** Clients that act for themselves and no user: the configuration names them, with the keys that they sign with. */
 import type { ClientConfig } from '../../contract/application.ts'
 import type { Scopes } from '../../scopes.ts'
+import type { Client } from '../clients/client.ts'
 import { clientKeySource, FetchedKeys, type KeyFetchOptions } from './fetched-keys.ts'
 import { type ClientKeys, fittingKeys, verifyingKeyOf } from './verifying-keys.ts'
 
-export interface Machine {
-  readonly id: string
-  /** As configured. */
+export interface Machine extends Client {
+  readonly keys: ClientKeys
   readonly scopes: readonly string[]
   /** What they come to; null where none are declared. */
   readonly allowed: readonly string[] | null
-  readonly keys: ClientKeys
 }
 
 /** By id; empty = the grant is not offered. */
@@ -29,7 +28,8 @@ export function createMachines(
   const machines = Object.entries(clients).map(([id, config]): Machine => {
     const { scopes } = config
     const allowed = declared.declared.length === 0 ? null : declared.resolve(scopes)
-    return { id, scopes, allowed, keys: keysOf(id, config, options) }
+    const noPages = { name: null, redirectUris: [], grantTypes: ['client_credentials'], responseTypes: [] }
+    return { id, ...noPages, scopes, allowed, keys: keysOf(id, config, options) }
   })
   return new Map(machines.map((machine) => [machine.id, machine]))
 }

@@ -1,8 +1,9 @@
 /** What is checked of a JWT that somebody else has signed for this server: a client of itself (`assertion.ts`), an identity provider of a
- *  user (`enterprise/identity-assertion.ts`). Each check throws what its caller makes of the fault. Source: RFC 7523, 3; RFC 7519, 7.2;
+ *  user (`enterprise/identity-assertion.ts`) or of a sign-out (`providers/logout-token.ts`). Each check throws what its caller makes of the fault. Source: RFC 7523, 3; RFC 7519, 7.2;
  *  RFC 8725. */
 import type { Clock } from '../../contract/store.ts'
-import { isSignedBy, type Members, readForeignJwt, UnreadableJwt } from '../tokens/foreign-jwt.ts'
+import { type Members, readForeignJwt, UnreadableJwt } from '../tokens/foreign-jwt.ts'
+import { isSignedBy } from '../tokens/jwt.ts'
 import { KeysUnavailable } from './fetched-keys.ts'
 import { type AssertionAlgorithm, assertionAlgorithms, type ClientKeys } from './verifying-keys.ts'
 
@@ -76,7 +77,14 @@ export async function checkSignature(
     throw error
   })
   if (fitting.length === 0) refuse('unknown_key')
-  if (!(await isSignedBy(jwt, algorithm, fitting))) refuse('signature')
+  for (const { key } of fitting) if (await isSignedBy(jwt, algorithm, key)) return
+  refuse('signature')
+}
+
+/** In seconds. */
+export function timeIn(claims: Members, name: 'exp' | 'iat' | 'nbf', refuse: Refuse): number {
+  const value = claims.get(name)
+  return typeof value === 'number' && Number.isFinite(value) ? value : refuse(name)
 }
 
 /** `exp` and `iat` in seconds. */
@@ -86,14 +94,10 @@ export function timesIn(
   refuse: Refuse,
 ): { readonly exp: number; readonly iat: number } {
   const now = clock() / 1000
-  const timeOf = (name: 'exp' | 'iat' | 'nbf'): number => {
-    const value = claims.get(name)
-    return typeof value === 'number' && Number.isFinite(value) ? value : refuse(name)
-  }
-  const [exp, iat] = [timeOf('exp'), timeOf('iat')]
+  const [exp, iat] = [timeIn(claims, 'exp', refuse), timeIn(claims, 'iat', refuse)]
   if (exp <= now - skewSeconds) refuse('exp')
   if (iat > now + skewSeconds) refuse('iat')
-  if (claims.has('nbf') && timeOf('nbf') > now + skewSeconds) refuse('nbf')
+  if (claims.has('nbf') && timeIn(claims, 'nbf', refuse) > now + skewSeconds) refuse('nbf')
   if (exp <= iat || exp - iat > maxSeconds || exp > now + maxSeconds + skewSeconds) refuse('lifetime')
   return { exp, iat }
 }

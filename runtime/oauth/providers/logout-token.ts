@@ -2,32 +2,22 @@
  *  one answer. Source: OpenID Connect Back-Channel Logout, 2.4 and 2.6; RFC 8725; decisions/oauth.md, Back-channel logout. */
 import type { Clock } from '../../contract/store.ts'
 import { toVisibleText } from '../clients/visible-text.ts'
-import { KeysUnavailable } from '../machines/fetched-keys.ts'
+import { audienceIn, checkSignature, type JwtFault, readJwt, timeIn } from '../machines/signed-jwt.ts'
 import { type AssertionAlgorithm, assertionAlgorithms } from '../machines/verifying-keys.ts'
-import { isSignedBy, type Members, readForeignJwt, UnreadableJwt } from '../tokens/foreign-jwt.ts'
+import type { Members } from '../tokens/foreign-jwt.ts'
 import type { ProviderSigning } from './provider-signing.ts'
 
 /** What is wrong, in the log. */
 export type LogoutFault =
+  | JwtFault
   | 'request'
-  | 'malformed'
-  | 'duplicate'
-  | 'typ'
-  | 'alg'
-  | 'crit'
   | 'aud'
-  | 'iat'
-  | 'exp'
-  | 'nbf'
   | 'events'
   | 'nonce'
   | 'sub'
   | 'sid'
   | 'nobody'
-  | 'jti'
   | 'keys_unavailable'
-  | 'unknown_key'
-  | 'signature'
   | 'iss'
   | 'jti_replayed'
 
@@ -61,9 +51,9 @@ export async function checkLogoutToken(
   jwt: string,
   { signing, clock }: { readonly signing: ProviderSigning; readonly clock: Clock },
 ): Promise<LogoutToken> {
-  const { header, claims } = read(jwt)
+  const { header, claims } = readJwt(jwt, refuse)
   const algorithm = algorithmIn(header)
-  if (!isOnly(claims.get('aud'), signing.clientId)) refuse('aud')
+  if (audienceIn(claims) !== signing.clientId) refuse('aud')
   const iat = checkTimes(claims, clock() / 1000)
   if (!isObject(claims.get('events')) || !isObject(Object(claims.get('events'))[logoutEvent]))
     refuse('events')
@@ -72,21 +62,13 @@ export async function checkLogoutToken(
   if (sub !== null && sub !== toVisibleText(sub, maxText)) refuse('sub') // nobody can sign in by it
   if (sub === null && sid === null) refuse('nobody')
   const jti = textIn(claims, 'jti') ?? refuse('jti')
-  await checkSignature(jwt, { signing, algorithm, kid: header.get('kid') })
+  await checkSignature(jwt, { keys: signing.keys, algorithm, kid: header.get('kid') }, refuse)
   if (claims.get('iss') !== (await signing.issuer())) refuse('iss')
   return { sub, sid, jti, endsAt: Math.ceil(iat + maxAgeSeconds + skewSeconds) * 1000 }
 }
 
 function refuse(fault: LogoutFault): never {
-  throw new LogoutRefused(fault)
-}
-
-function read(jwt: string): { readonly header: Members; readonly claims: Members } {
-  try {
-    return readForeignJwt(jwt)
-  } catch (error) {
-    throw error instanceof UnreadableJwt ? new LogoutRefused(error.fault) : error
-  }
+  throw new LogoutRefused(fault === 'jwks_unavailable' ? 'keys_unavailable' : fault)
 }
 
 function algorithmIn(header: Members): AssertionAlgorithm {
@@ -96,22 +78,12 @@ function algorithmIn(header: Members): AssertionAlgorithm {
   return assertionAlgorithms.find((name) => name === header.get('alg')) ?? refuse('alg')
 }
 
-/** One audience: another could use the token here. */
-function isOnly(aud: unknown, clientId: string): boolean {
-  const [only, ...more]: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
-  return more.length === 0 && only === clientId
-}
-
 /** In seconds; returns `iat`. */
 function checkTimes(claims: Members, now: number): number {
-  const timeOf = (name: 'exp' | 'iat' | 'nbf'): number => {
-    const value = claims.get(name)
-    return typeof value === 'number' && Number.isFinite(value) ? value : refuse(name)
-  }
-  const [iat, exp] = [timeOf('iat'), timeOf('exp')]
+  const [iat, exp] = [timeIn(claims, 'iat', refuse), timeIn(claims, 'exp', refuse)]
   if (iat > now + skewSeconds || iat <= now - maxAgeSeconds - skewSeconds) refuse('iat')
   if (exp <= now - skewSeconds || exp <= iat) refuse('exp')
-  if (claims.has('nbf') && timeOf('nbf') > now + skewSeconds) refuse('nbf')
+  if (claims.has('nbf') && timeIn(claims, 'nbf', refuse) > now + skewSeconds) refuse('nbf')
   return iat
 }
 
@@ -122,20 +94,4 @@ function textIn(claims: Members, name: 'sub' | 'sid' | 'jti'): string | null {
   if (!claims.has(name)) return null
   const value = claims.get(name)
   return typeof value === 'string' && value !== '' && value.length <= maxText ? value : refuse(name)
-}
-
-async function checkSignature(
-  jwt: string,
-  {
-    signing,
-    algorithm,
-    kid = null,
-  }: { readonly signing: ProviderSigning; readonly algorithm: AssertionAlgorithm; readonly kid: unknown },
-): Promise<void> {
-  if (kid !== null && typeof kid !== 'string') return refuse('unknown_key')
-  const keys = await signing.keys.find(algorithm, kid).catch((error: unknown) => {
-    throw error instanceof KeysUnavailable ? new LogoutRefused('keys_unavailable') : error
-  })
-  if (keys.length === 0) refuse('unknown_key')
-  if (!(await isSignedBy(jwt, algorithm, keys))) refuse('signature')
 }

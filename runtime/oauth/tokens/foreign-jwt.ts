@@ -1,7 +1,5 @@
 /** A JWT that somebody else has signed, read so that no two readers take it for different things. Source: RFC 7519, 7.2; RFC 8725. */
-import { lazy } from '../../lazy.ts'
 import { decodeUtf8 } from '../../utf8.ts'
-import type { VerifyingKey } from '../machines/verifying-keys.ts'
 import { isCanonical } from './jwt.ts'
 
 /** By name; each once. */
@@ -50,25 +48,4 @@ function memberCount(json: string): number {
     else if (token === ':' && depth === 1) count += 1
   }
   return count
-}
-
-/** Loaded with the first one. */
-const jose = lazy(() => import('jose'))
-
-/** Whether one of `keys` has made its signature, by that algorithm. */
-export async function isSignedBy(
-  jwt: string,
-  algorithm: string,
-  keys: readonly VerifyingKey[],
-): Promise<boolean> {
-  const { compactVerify, errors } = await jose()
-  for (const { key } of keys) {
-    try {
-      await compactVerify(jwt, key, { algorithms: [algorithm] })
-      return true
-    } catch (error) {
-      if (!(error instanceof errors.JOSEError)) throw error
-    }
-  }
-  return false
 }

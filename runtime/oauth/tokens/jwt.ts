@@ -1,5 +1,6 @@
 /** Signing and verifying the authorization server's JWTs with a list of keys. Source: rules.md, Token claims; rules.md, keys
  *  and token text. */
+import type { KeyObject, webcrypto } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import type { Clock } from '../../contract/store.ts'
 import { lazy } from '../../lazy.ts'
@@ -61,17 +62,25 @@ async function verify(
 
 /** Also when the text is not canonical: it decodes to what we signed. */
 async function isSigned(token: string, keys: readonly Key[]): Promise<boolean> {
-  const { errors, compactVerify } = await jose()
-  for (const key of keys) {
-    const { verifying } = await key.imported()
-    try {
-      await compactVerify(token, verifying, { algorithms: [key.algorithm] })
-      return true
-    } catch (error) {
-      if (!(error instanceof errors.JOSEError)) throw error
-    }
-  }
+  for (const { algorithm, imported } of keys)
+    if (await isSignedBy(token, algorithm, (await imported()).verifying)) return true
   return false
+}
+
+/** Whether that key has made its signature, by that algorithm. */
+export async function isSignedBy(
+  jwt: string,
+  algorithm: string,
+  key: KeyObject | webcrypto.CryptoKey,
+): Promise<boolean> {
+  const { compactVerify, errors } = await jose()
+  try {
+    await compactVerify(jwt, key, { algorithms: [algorithm] })
+    return true
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return false
+    throw error
+  }
 }
 
 /** Whether the text is the only one that decodes to these bytes: altered trailing bits would make a second one. */

@@ -8,7 +8,6 @@ import type { BuildReport, Mistake } from '../../contract/build-report.ts'
 import { isLoopbackHost } from '../../loopback.ts'
 import type { Say } from '../say.ts'
 import { type Supervisor, startSupervisor } from '../supervisor.ts'
-import { withoutSource } from './without-source.ts'
 
 export interface DevServerOptions {
   /** The application's folder. */
@@ -178,3 +177,21 @@ function withoutOutside(text: string, cwd: string): string {
     return existsSync(path.replace(/(:\d+)*[.:]?$/, '')) ? 'a file outside of the application' : found
   })
 }
+
+/** What a report says where other machines reach the server, any of which can name `localhost` in a `Host` header: no lines of the source, no
+ *  places in it, and no texts of the application. */
+export function withoutSource(report: BuildReport): BuildReport {
+  switch (report.kind) {
+    case 'building':
+      return report
+    case 'built':
+    case 'failed':
+      return { ...report, mistakes: report.mistakes.map(withoutPlace) }
+    case 'refused':
+      return { ...report, why: 'The terminal says why.' }
+    default:
+      return report satisfies never
+  }
+}
+
+const withoutPlace = (mistake: Mistake): Mistake => ({ ...mistake, place: null, frame: null })

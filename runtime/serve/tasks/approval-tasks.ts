@@ -1,7 +1,6 @@
 /** What `acmcp approvals` does, on the store that `acmcp serve` would use: running instances are told at once. */
 import { approvalTopic } from '../../approval/decision-waits.ts'
-import { approvalEntry, deniedMs } from '../../approval/records.ts'
-import { callSeal } from '../../approval/sealed-call.ts'
+import { approvalEntry, callSeal, deniedMs } from '../../approval/sealed-call.ts'
 import { readBusSecrets } from '../../boot/environment.ts'
 import type { ApprovalFilter, ApprovalRecord, ShownCall } from '../../contract/approval.ts'
 import { type AccessTaskOptions, announced, firstOf, type LimitedList, onStore } from './access-tasks.ts'

@@ -7,10 +7,11 @@ import { auditKeptMs, type ResolvedConfig, resolveConfig } from '../../boot/reso
 import { ConfigError } from '../../boot/settings/checks.ts'
 import { storeRefusal } from '../../boot/store-trouble.ts'
 import { engineOf, isMissing } from '../../store/engine.ts'
-import { inspectStore, type StoreStatus } from '../../store/migrations/inspect.ts'
 import {
   type ApplicationMigrations,
+  inspectStore,
   type MigrationState,
+  type StoreStatus,
   strangersIn,
 } from '../../store/migrations/states.ts'
 import { openStore } from '../../store/open.ts'

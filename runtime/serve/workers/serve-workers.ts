@@ -1,7 +1,7 @@
 /** `acmcp serve --workers`: a supervisor with several workers on one port, in production too. SIGHUP puts a new one in the place of
  *  each, one after the other: a rolling restart. */
 import type { Variables } from '../../boot/environment.ts'
-import { readShutdownDelay } from '../../boot/settings/shutdown-delay.ts'
+import { readShutdownDelay } from '../../boot/variable-checks.ts'
 import { type Say, sayBy } from '../say.ts'
 import type { RunningServer } from '../serve.ts'
 import { type Supervisor, startSupervisor } from '../supervisor.ts'

@@ -1,5 +1,6 @@
 /** Which migrations a store has and which it lacks, and whether a build may serve a store that has more than it knows. */
-import { type Kysely, sql } from 'kysely'
+import { Kysely, sql } from 'kysely'
+import { engineOf, isMissing } from '../engine.ts'
 import { coreMigrations } from '../schema.ts'
 import { schemaDialectOf } from '../schema-dialect.ts'
 import type { Migration } from '../store.ts'
@@ -30,7 +31,7 @@ export async function migrationStates(
 }
 
 /** Those of a store that is not there. */
-export function pendingMigrations(application: ApplicationMigrations): readonly MigrationState[] {
+function pendingMigrations(application: ApplicationMigrations): readonly MigrationState[] {
   const nothing = { core: [], app: [], additive: new Set<string>() }
   return [...statesOf('core', coreMigrations, nothing), ...statesOf('app', application ?? {}, nothing)]
 }
@@ -92,4 +93,26 @@ export function refuseStrangers(states: readonly MigrationState[]): void {
     ({ owner }) => !states.some((other) => other.owner === owner && !other.isApplied),
   )
   if (strangers.length > 0) throw new StoreAhead(strangers.map(({ owner, name }) => `${owner} ${name}`))
+}
+
+export interface StoreStatus {
+  readonly engine: string
+  /** Without a password. */
+  readonly address: string
+  readonly migrations: readonly MigrationState[]
+}
+
+export interface InspectedStore {
+  readonly url: string
+  readonly migrations: ApplicationMigrations
+}
+
+/** Looks at the store at `url`, which no process has opened, for `acmcp store status` and `migrate`. Changes nothing. A SQLite file that is not there is not made. Throws `StoreUnavailable`. */
+export async function inspectStore({ url, migrations }: InspectedStore): Promise<StoreStatus> {
+  const engine = await engineOf(url)
+  const seen = { engine: engine.name, address: engine.address }
+  if (isMissing(engine)) return { ...seen, migrations: pendingMigrations(migrations) }
+  const database = new Kysely<unknown>({ dialect: engine.migrationDialect ?? engine.dialect })
+  const states = await migrationStates(database, migrations).finally(() => database.destroy())
+  return { ...seen, migrations: states }
 }

@@ -5,10 +5,9 @@ import pg from 'pg'
 import type { Bus, BusMessage } from '../../contract/bus.ts'
 import { LruMap } from '../../lru.ts'
 import type { Scheduler } from '../../scheduler.ts'
-import { BusListeners, gapTopic, isShortEnough, maxWaiting } from '../bus/bus-topics.ts'
-import { type BusSeal, busSeal } from '../bus/seal.ts'
 import type { Health } from '../health.ts'
 import { DeafConnection } from '../store.ts'
+import { BusListeners, type BusSeal, busSeal, gapTopic, isShortEnough, maxWaiting } from './bus-messages.ts'
 
 /** Every instance listens here. */
 const channel = 'acmcp'

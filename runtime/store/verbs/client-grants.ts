@@ -4,7 +4,7 @@ import { sha256Hex } from '../../secret.ts'
 import type { Grant, Issued, Store } from '../store.ts'
 import type { CoreDatabase } from '../tables.ts'
 import { resizeClients } from './clients.ts'
-import { markUsed, refuseBlocked } from './grants.ts'
+import { insertGrant, insertToken, markUsed, refuseBlocked } from './grants.ts'
 import type { Prepare } from './prepare.ts'
 
 /** The verbs of `Store` on them. */
@@ -35,11 +35,7 @@ interface Issue {
 async function issueUnasked(work: CoreDatabase, issue: Issue): Promise<string> {
   if (issue.grant.kind === 'enterprise') await refuseBlocked(work, issue.grant.userId)
   const grantId = (await renew(work, issue)) ?? (await open(work, issue))
-  const { jti, expiresAt } = issue.token
-  await work
-    .insertInto('acmcp_tokens')
-    .values({ jti_hash: sha256Hex(jti), grant_id: grantId, kind: 'access', expires_at: expiresAt })
-    .execute()
+  await insertToken(work, 'access', { ...issue.token, grantId })
   await markUsed(work, issue.grant.clientId, issue.now)
   return grantId
 }
@@ -65,21 +61,10 @@ async function open(work: CoreDatabase, issue: Issue): Promise<string> {
   const found = await renew(work, issue)
   if (found !== null) return found
   const { grant, token, now } = issue
-  await work
-    .insertInto('acmcp_grants')
-    .values({
-      id: grant.id,
-      user_id: grant.userId,
-      client_id: grant.clientId,
-      scope: grant.scope,
-      resource: grant.resource,
-      allowed: grant.allowed?.join(' ') ?? null,
-      read_only: null,
-      surface: 'whole',
-      kind: grant.kind ?? null,
-      created_at: now,
-      expires_at: token.expiresAt,
-    })
-    .execute()
+  await insertGrant(
+    work,
+    { ...grant, readOnly: false, surface: 'whole' },
+    { now, expiresAt: token.expiresAt },
+  )
   return grant.id
 }

@@ -49,30 +49,44 @@ interface Issue {
 }
 
 async function issueCode(work: CoreDatabase, { grant, code, now }: Issue): Promise<void> {
-  const { id, userId, clientId, scope, resource, allowed, readOnly = false, surface = null } = grant
-  const { expiresAt } = code
+  const { id, userId, clientId, surface } = grant
   await refuseBlocked(work, userId)
-  if (surface !== null && surface !== 'whole') await keepSurface(work, surface, now)
+  if (typeof surface === 'object') await keepSurface(work, surface, now)
+  await insertGrant(work, grant, { now, expiresAt: code.expiresAt })
+  await insertToken(work, 'code', { ...code, grantId: id })
+  await markUsed(work, clientId, now)
+}
+
+export async function insertGrant(
+  work: CoreDatabase,
+  { readOnly = false, surface, ...grant }: Grant,
+  { now, expiresAt }: { readonly now: number; readonly expiresAt: number },
+): Promise<void> {
   await work
     .insertInto('acmcp_grants')
     .values({
-      id,
-      user_id: userId,
-      client_id: clientId,
-      scope,
-      resource,
-      allowed: allowed?.join(' ') ?? null,
+      id: grant.id,
+      user_id: grant.userId,
+      client_id: grant.clientId,
+      scope: grant.scope,
+      resource: grant.resource,
+      allowed: grant.allowed?.join(' ') ?? null,
       read_only: readOnly ? 1 : null,
-      surface: surface === null || surface === 'whole' ? surface : surface.name,
+      surface: typeof surface === 'object' ? surface.name : (surface ?? null),
+      kind: grant.kind ?? null,
       created_at: now,
       expires_at: expiresAt,
     })
     .execute()
-  await work
-    .insertInto('acmcp_tokens')
-    .values({ jti_hash: sha256Hex(code.jti), grant_id: id, kind: 'code', expires_at: expiresAt })
-    .execute()
-  await markUsed(work, clientId, now)
+}
+
+export async function insertToken(
+  work: CoreDatabase,
+  kind: 'code' | 'access',
+  { jti, expiresAt, grantId }: Issued & { readonly grantId: string },
+): Promise<void> {
+  const row = { jti_hash: sha256Hex(jti), grant_id: grantId, kind, expires_at: expiresAt }
+  await work.insertInto('acmcp_tokens').values(row).execute()
 }
 
 /** Of a registered client. */

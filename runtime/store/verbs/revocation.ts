@@ -1,8 +1,8 @@
 /** Revocation, and the look at it that every bearer-checked request takes. Source: rules.md, revocation. */
-import type { Clock } from '../../contract/store.ts'
+import type { Clock, User } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
 import { withAttributes } from '../../user-attributes.ts'
-import type { Store } from '../store.ts'
+import type { Store, TokenHolder } from '../store.ts'
 import type { CoreDatabase } from '../tables.ts'
 import { readNames } from './grants.ts'
 import type { Prepare } from './prepare.ts'
@@ -19,48 +19,30 @@ export function revocationVerbs(database: CoreDatabase, clock: Clock, prepare: P
     findUserOfToken: async (userId, jti, issuedAt = 0) => {
       const [row] = await find([jti === null ? null : sha256Hex(jti), userId, clock(), issuedAt])
       if (row === undefined) return null
-      const {
-        id,
-        name,
-        email,
-        attributes,
-        grant_id: grantId,
-        allowed,
-        read_only,
-        surface,
-        asked_at,
-        spent_at,
-      } = row
+      const { id, name, email, attributes, allowed, read_only, asked_at, ...token } = row
       return {
         user: withAttributes({ id, name, email }, attributes),
-        grantId,
+        ...token,
         allowed: readNames(allowed),
         readOnly: read_only === 1,
-        surface,
         isAsked: asked_at !== null,
-        spentAt: spent_at,
       }
     },
   }
 }
 
-interface UserRow {
-  readonly id: string
-  readonly name: string
-  readonly email: string | null
+interface UserRow extends User, Pick<TokenHolder, 'grantId' | 'surface' | 'spentAt'> {
   readonly attributes: string | null
-  readonly grant_id: string | null
   readonly allowed: string | null
   readonly read_only: number | null
-  readonly surface: string | null
   readonly asked_at: number | null
-  readonly spent_at: number | null
 }
 
 /** Every request with a bearer runs it. The grant is looked up, not the token: a pair issued while its grant is being revoked
  *  is revoked as well. A token without a `jti` (null) has no row. */
 const findUserOfToken = `
-  select u.id, u.name, u.email, u.attributes, t.grant_id, g.allowed, g.read_only, g.surface, g.asked_at, t.spent_at
+  select u.id, u.name, u.email, u.attributes, t.grant_id as "grantId", g.allowed, g.read_only, g.surface, g.asked_at,
+    t.spent_at as "spentAt"
   from acmcp_users u
   left join acmcp_tokens t on t.jti_hash = $1
   left join acmcp_grants g on g.id = t.grant_id

@@ -1,5 +1,6 @@
-/** Browser sessions: data as JSON under the hash of the id. */
+/** Browser sessions: data as JSON under the hash of the id; and how an identity provider ends them. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
 import type { SessionStore } from '../../contract/session-store.ts'
 import type { Clock } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
@@ -7,7 +8,7 @@ import type { Store } from '../store.ts'
 import type { CoreDatabase } from '../tables.ts'
 import type { Prepare } from './prepare.ts'
 
-type SessionVerbs = SessionStore & Pick<Store, 'revokeSessions'>
+type SessionVerbs = SessionStore & Pick<Store, 'revokeSessions' | 'endSessions' | 'findSessionUsers'>
 
 /** The verbs of `SessionStore`; an expired session reads as null before it is purged. */
 export function sessionVerbs(database: CoreDatabase, clock: Clock, prepare: Prepare): SessionVerbs {
@@ -38,6 +39,17 @@ export function sessionVerbs(database: CoreDatabase, clock: Clock, prepare: Prep
       await database.deleteFrom('acmcp_sessions').where('id_hash', '=', sha256Hex(id)).execute()
     },
     revokeSessions: (userId) => removeSessions(database, userId),
+    findSessionUsers: async (sidHash) => {
+      const sessions = database.selectFrom('acmcp_sessions').select('data').where('sid_hash', '=', sidHash)
+      return [...new Set((await sessions.execute()).flatMap(({ data }) => userIn(data) ?? []))]
+    },
+    endSessions: async (userId, sidHash) => {
+      const named = sidHash === null ? [] : await endBySid(database, sidHash)
+      const others = userId === null ? [] : await endOfUser(database, userId, sidHash !== null)
+      const counts = new Map<string, number>()
+      for (const user of [...named, ...others]) counts.set(user, (counts.get(user) ?? 0) + 1)
+      return counts
+    },
   }
 }
 
@@ -80,5 +92,37 @@ export async function* sessionsOf(database: CoreDatabase, userId: string): Async
   }
 }
 
+/** Whose they were, once for each. */
+async function endBySid(database: CoreDatabase, sidHash: string): Promise<readonly string[]> {
+  const ended = await database
+    .deleteFrom('acmcp_sessions')
+    .where('sid_hash', '=', sidHash)
+    .returning('data')
+    .execute()
+  return ended.flatMap(({ data }) => userIn(data) ?? [])
+}
+
+/** Whose a session is stands in its data alone, as JSON writes it: the database looks through all of them, we at those that may fit. */
+async function endOfUser(
+  database: CoreDatabase,
+  userId: string,
+  isNameless: boolean,
+): Promise<readonly string[]> {
+  const text = `"user_id":${JSON.stringify(userId)}`.replace(/[!%_]/g, '!$&')
+  const { rows } = await sql<{ readonly id_hash: string; readonly data: string }>`
+    select id_hash, data from acmcp_sessions where data like ${`%${text}%`} escape '!'
+      ${isNameless ? sql`and sid_hash is null` : sql``}`.execute(database)
+  const ids = rows.filter(({ data }) => userIn(data) === userId).map(({ id_hash }) => id_hash)
+  let ended = 0
+  for (let at = 0; at < ids.length; at += batch) {
+    const some = database.deleteFrom('acmcp_sessions').where('id_hash', 'in', ids.slice(at, at + batch))
+    ended += Number((await some.executeTakeFirst()).numDeletedRows)
+  }
+  return new Array<string>(ended).fill(userId)
+}
+
 /** As `signIn` of the authorization server writes it. */
-const userIn = (data: string): unknown => (JSON.parse(data) as { readonly user_id?: unknown }).user_id
+function userIn(data: string): string | null {
+  const { user_id: user } = JSON.parse(data) as { readonly user_id?: unknown }
+  return typeof user === 'string' ? user : null
+}

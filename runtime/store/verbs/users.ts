@@ -12,16 +12,14 @@ export function userVerbs(
   database: CoreDatabase,
   clock: Clock,
   prepare: Prepare,
-): Pick<Store, 'saveUser' | 'saveSignIn' | 'saveAsserted' | 'forgetAttributes' | 'findUser'> {
-  const find = prepare<User & SignInColumns>(
+): Pick<Store, 'saveUser' | 'saveSignIn' | 'forgetAttributes' | 'findUser'> {
+  const find = prepare<User & { readonly attributes: string | null }>(
     'select id, name, email, attributes from acmcp_users where id = $1 and blocked_at is null',
   )
   return {
     saveUser: (user) => saveUser(database, user, clock()),
-    saveSignIn: (user, attributes, beganAt) =>
-      saveSignIn(database, { user, attributes, beganAt, now: clock(), hasSignedIn: true }),
-    saveAsserted: (user, attributes, beganAt) =>
-      saveSignIn(database, { user, attributes, beganAt, now: clock(), hasSignedIn: false }),
+    saveSignIn: (user, attributes, beganAt, hasSignedIn = true) =>
+      saveSignIn(database, { user, attributes, beganAt, now: clock(), hasSignedIn }),
     forgetAttributes: async (userId, beganAt) => {
       const { numUpdatedRows } = await database
         .updateTable('acmcp_users')
@@ -38,10 +36,6 @@ export function userVerbs(
       return withAttributes({ id, name, email }, attributes)
     },
   }
-}
-
-interface SignInColumns {
-  readonly attributes: string | null
 }
 
 interface SavedSignIn {

@@ -1,7 +1,6 @@
 /** What `acmcp dev` says that an edit changed: all that is written of a tool counts. */
 import t from 'tap'
 import { contentsOf } from '../../../cli/build/watch/contents.ts'
-import { createMemos } from '../../../cli/compiler/cache/memoize.ts'
 import { compile } from '../../../cli/compiler/compile.ts'
 import { changeLines } from '../../../cli/terminal/changes.ts'
 import { memoryHost, notesWith } from '../support/memory-host.ts'
@@ -12,7 +11,7 @@ const contents = (...tags: readonly string[]) => {
     `/**\n * Lists notes.\n *\n${lines} */\nindex(since?: string): string[] { return [since ?? ''] }`,
   )
   const icon = { 'app/controllers/list.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>' }
-  return contentsOf(compile(memoryHost({ ...files, ...icon })).model, createMemos())
+  return contentsOf(compile(memoryHost({ ...files, ...icon })).model)
 }
 
 t.test('an edit of anything that is written of a tool is told', async (t) => {

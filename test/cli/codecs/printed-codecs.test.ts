@@ -1,6 +1,5 @@
 /** The text of printed codecs: how much there is, how wide a type may be, and what is looked into to print it again. */
 import t from 'tap'
-import { createMemos } from '../../../cli/compiler/cache/memoize.ts'
 import { compile } from '../../../cli/compiler/compile.ts'
 import { emitCodecs } from '../../../cli/compiler/emit/codecs/codecs.ts'
 import type { Model } from '../../../cli/compiler/ir/model.ts'
@@ -60,8 +59,7 @@ t.test(
   'a type that changes is printed again with what leads to it: of other controllers nothing is looked at',
   async (t) => {
     const { model } = synthetic
-    const memos = createMemos()
-    emitCodecs(model, memos)
+    emitCodecs(model)
     const changed = model.schemas.find(({ name }) => name === 'Item003Node')
     if (changed === undefined) throw new Error('the synthetic application has another type')
     const looks = watched(model.schemas.filter(({ name }) => !/Item003|Place|Money|Currency/.test(name)))
@@ -69,7 +67,7 @@ t.test(
       ...model,
       schemas: model.schemas.map((schema) => (schema === changed ? structuredClone(schema) : schema)),
     }
-    t.equal(emitCodecs(next, memos), synthetic.codecs)
+    t.equal(emitCodecs(next), synthetic.codecs)
     t.equal(looks(), 0)
   },
 )

@@ -1,8 +1,7 @@
 /** `acmcp doctor --sign-in`: what is wrong with the identity provider of the application in this folder. */
 import t from 'tap'
-import type { Visit } from '../../../cli/doctor/step.ts'
-import { identityProvidersStep } from '../../../cli/doctor/steps/identity-providers.ts'
-import { examineProviders } from '../../../runtime/serve/tasks/provider-tasks.ts'
+import { judgeProviders } from '../../../cli/doctor/steps/sign-in.ts'
+import { examineProviders } from '../../../runtime/serve/last-build.ts'
 import { type Fault, type FaultProvider, openFaultProvider } from '../../oauth/support/fault-provider.ts'
 import { clientSecret, startRealProvider } from '../../oauth/support/real-provider.ts'
 import { freePort } from '../../support/free-port.ts'
@@ -49,12 +48,10 @@ async function told(provider: object, port: number, clock = Date.now): Promise<r
   const cwd = await builtFolder(files)
   const variables = { BASE_URL: `http://localhost:${port}` }
   const examined = examineProviders(cwd, variables, { timeoutMs: 2000, clock })
-  const found = await identityProvidersStep(() => examined).run(nothing)
+  const found = await judgeProviders(() => examined)
   if (found.state !== 'failed') return [found.state, found.detail]
   return [found.state, found.detail, found.trouble.cause, found.trouble.change]
 }
-
-const nothing = {} as Visit // the step looks at nothing of the walk
 
 const json =
   (status: number, body: object): Fault =>

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { run as health } from '../../../cli/commands/health.ts'
 import { spawnServe } from '../../flow/support.ts'
 import { freePort } from '../../support/free-port.ts'
 import type { Ran } from '../support/built-app.ts'
@@ -21,9 +20,8 @@ async function listening(t: Pick<Test, 'teardown'>, answer: RequestListener): Pr
 }
 
 async function requested(env: Readonly<Record<string, string>>, store = false): Promise<readonly unknown[]> {
-  const lines: string[] = []
-  const print = (line: string): void => void lines.push(line)
-  return [await health({ cwd: '.', env, url: null, store, print, warn: print }), ...lines]
+  const { status, stdout, stderr } = await acmcpHere('.', env, 'health', ...(store ? ['--store'] : []))
+  return [status, ...`${stdout}${stderr}`.split('\n').slice(0, -1)]
 }
 
 /** Asked at the beginning: it takes five seconds. */

@@ -2,10 +2,8 @@
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import t, { type Test } from 'tap'
-import { offers } from '../../../cli/command-line/listed-offers.ts'
-import { run as tools } from '../../../cli/commands/tools.ts'
 import { copiesOfBuilt, type Ran } from '../support/built-app.ts'
-import { acmcpHere } from '../support/here.ts'
+import { acmcpHere, acmcpIn } from '../support/here.ts'
 import { shopIn } from '../support/shop.ts'
 
 const config = `import { type AppConfig, defineApp } from 'acmcp'
@@ -248,16 +246,14 @@ t.test(
 
 t.test('on a terminal texts are shown safely, and tools say what else there is', async (t) => {
   const cwd = await tripsIn(t)
-  const lines: string[] = []
-  const print = (line: string): void => void lines.push(line)
-  const shown = { cwd, scope: null, json: false, isTerminal: true, colour: true, print, warn: print }
-  await offers({ ...shown, env: {}, kind: 'prompts' })
-  t.equal(lines[0], '\u001b[1mplan-trip\u001b[0m (Plan a journey)')
-  lines.length = 0
-  await tools({ ...shown, toolbox: null, tokens: false, pins: false, client: null })
-  t.strictSame(lines.slice(-3), [
+  const shown = { cwd, env: {}, isTerminal: true, colour: true }
+  const { stdout } = await acmcpIn(shown, 'prompts')
+  t.equal(stdout.split('\n', 1)[0], '\u001b[1mplan-trip\u001b[0m (Plan a journey)')
+  const { stderr } = await acmcpIn(shown, 'tools')
+  t.strictSame(stderr.split('\n'), [
     'toolboxes: trips (acmcp tools <toolbox>)',
     '2 prompts (acmcp prompts)',
     '3 resources (acmcp resources)',
+    '',
   ])
 })

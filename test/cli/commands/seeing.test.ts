@@ -3,13 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
-import { run as routes } from '../../../cli/commands/routes.ts'
 import { clientsByName } from '../../../cli/dialects/clients.ts'
 import { spawnServe } from '../../flow/support.ts'
 import { message } from '../../mcp/support/support.ts'
 import { freePort } from '../../support/free-port.ts'
 import { folderOf, type Ran, write } from '../support/built-app.ts'
-import { acmcpHere } from '../support/here.ts'
+import { acmcpHere, acmcpIn } from '../support/here.ts'
 import { type Listed, pinOf, writtenPins } from '../support/pinned.ts'
 import { acmcpWith, shopIn } from '../support/shop.ts'
 
@@ -54,17 +53,19 @@ t.test('seeing: routes in a pipe are lines with tabs, as many as have the text',
 
 t.test('seeing: on a terminal routes are a table, and what all handle is told once', async (t) => {
   const cwd = await shopIn(t)
-  const lines: string[] = []
-  const print = (line: string): void => void lines.push(line)
-  const warn = (): void => {}
-  const style = { isTerminal: true, colour: true }
-  t.equal(await routes({ cwd, text: 'orders', json: false, ...style, print, warn }), 0)
-  t.strictSame(lines, [
+  const { status, stdout } = await acmcpIn(
+    { cwd, env: {}, isTerminal: true, colour: true },
+    'routes',
+    'orders',
+  )
+  t.equal(status, 0)
+  t.strictSame(stdout.split('\n'), [
     '\u001b[1mVERB  PATH         CONTROLLER     FILTERS        HANDLERS     TOOL\u001b[0m',
     'GET   /api/who     Orders#who     before signIn  SoldOut 409  orders_who',
     'POST  /api/orders  Orders#create  before signIn  SoldOut 409  orders_create',
     '',
     `every route handles: ${ofBase}`,
+    '',
   ])
 })
 

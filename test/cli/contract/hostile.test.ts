@@ -36,11 +36,26 @@ components:
   schemas:
     A: {}
 ${components}`,
-  mcp: 'version: 2\ntoolboxes: []\n',
+  mcp: 'version: 3\ntoolboxes: []\n',
 })
 const many = (count: number, each: (index: number) => string, between = ', '): string =>
   Array.from({ length: count }, (_, index) => each(index)).join(between)
 const reference = (name: string): string => `{ $ref: "#/components/schemas/${name}" }`
+
+t.test('a baseline of version 2, whose types stand where they are used, is the same', (t) => {
+  const { types, ...file } = parse(contract.mcp)
+  let count = 0
+  const inPlace = (_name: string, value: unknown): unknown => {
+    const type = types[Object(value).type]
+    if (type !== undefined) count += 1
+    return type === undefined ? value : { ...Object(value), ...type }
+  }
+  const text = JSON.stringify({ ...file, version: 2 })
+  const before = { ...contract, mcp: stringify(JSON.parse(text, inPlace), { aliasDuplicateObjects: false }) }
+  t.ok(count > 0)
+  t.strictSame([outcome(before, contract), outcome(contract, before)], [[], []])
+  t.end()
+})
 
 t.test('the same in another layout is the same', (t) => {
   const again = (how: object): Contract => ({

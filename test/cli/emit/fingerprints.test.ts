@@ -218,5 +218,8 @@ t.test('a fingerprint is nobody’s text: no edit of it stops a build, nor does 
   ])
   const line = yml.split('\n').findIndex((text) => text.startsWith('  - name: orders')) + 1
   t.equal(editedLine(yml.replace('ingerprint: ', 'ingerprint: I')), line, 'no fingerprint')
-  t.equal(editedLine(without.replace('Sends an order.', 'Sends it.')), line, 'of an older version')
+  const edited = without.replace('Sends an order.', 'Sends it.')
+  t.equal(editedLine(edited), line)
+  for (const older of ['version: 1', 'version: 2'])
+    t.equal(editedLine(edited.replace('version: 3', older)), null, `${older} is of an older acmcp`)
 })

@@ -196,7 +196,7 @@ t.test('a tool names what others wrote, in its text and in its entry', async (t)
 })
 
 t.test('mcp.yml says what is left out, what others wrote, and what is answered', async (t) => {
-  const [{ tools, types: shown }] = reviewed.toolboxes
+  const [{ tools }] = reviewed.toolboxes
   t.match(tools[0], {
     name: 'comments_show',
     description: /Text written by others/,
@@ -216,7 +216,8 @@ t.test('mcp.yml says what is left out, what others wrote, and what is answered',
     leavesOut: ['passwordHash', 'profile'],
     result: { type: 'User.answered' },
   })
-  t.strictSame(Object.keys(shown), ['Comment.answered', 'Profile', 'User', 'User.answered'])
+  const names = Object.keys(reviewed.types).filter((name) => /^(?:Comment|Profile|User)/.test(name))
+  t.strictSame(names, ['Comment.answered', 'Profile', 'User', 'User.answered'])
 })
 
 t.test('OpenAPI shows all, and says which', async (t) => {

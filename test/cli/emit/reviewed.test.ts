@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { parse } from 'yaml'
 import { type Compilation, compile } from '../../../cli/compiler/compile.ts'
+import { editedLine } from '../../../cli/compiler/emit/mcp/mcp-yml.ts'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import { loadCatalogue } from '../codecs/printed.ts'
 import { randomApplication } from '../random/random-application.ts'
@@ -61,6 +62,66 @@ t.test(
     t.equal(parse(yml).toolboxes[0].tools[0].description, text)
   },
 )
+
+t.test('a named type stands once, with its tokens where several toolboxes use it', async (t) => {
+  const controller = (name: string): string => `import { type Body, Controller } from 'acmcp'
+import type { Both, Size } from '../types.ts'
+export interface ${name} { size: Size; both: Both; inner: ${name} | null }
+/** A new one. */
+interface New${name} { size: Size }
+export class ${name}s extends Controller {
+  /** @get / */
+  all(): ${name}[] { throw new Error() }
+  /** @post / */
+  make(value: Body<New${name}>): ${name} { throw new Error(String(value)) }
+}
+`
+  const { files } = compile(
+    memoryHost({
+      'app/controllers/bags.ts': controller('Bag'),
+      'app/controllers/pots.ts': controller('Pot'),
+      'app/types.ts': `/** How big. */
+export type Size = 'small' | 'big'
+interface Secret {
+  /** @secret */
+  word: string
+}
+export type Both = Both[] | [Secret, Both]
+`,
+    }),
+  )
+  const yml = files.find(({ path }) => path === 'generated/mcp.yml')?.text ?? ''
+  const types = yml.slice(yml.indexOf('\ntypes:') + 1).replace(/ +digest: .*\n/g, '')
+  t.equal(
+    types,
+    `types:
+  Bag.answered:
+    properties:
+      size: { required: true, type: Size }
+      both: { required: true, type: Both.answered }
+      inner: { required: true, anyOf: [{ type: Bag.answered }, { type: "null" }] }
+  Both.answered:
+    tokens: 9
+    type: unknown
+  NewBag:
+    description: A new one.
+    properties: { size: { required: true, type: Size } }
+  NewPot:
+    description: A new one.
+    properties: { size: { required: true, type: Size } }
+  Pot.answered:
+    properties:
+      size: { required: true, type: Size }
+      both: { required: true, type: Both.answered }
+      inner: { required: true, anyOf: [{ type: Pot.answered }, { type: "null" }] }
+  Size:
+    tokens: 18
+    enum: [small, big]
+    description: How big.
+`,
+  )
+  t.equal(editedLine(yml), null)
+})
 
 t.test('a type that changes, of an argument or an answer, changes a line of mcp.yml', async (t) => {
   const linesOf = (param: string, answer: string): readonly string[] => {

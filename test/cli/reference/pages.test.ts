@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Command, Option } from 'commander'
 import t from 'tap'
-import { commandsOf, examplesOf, fullName } from '../../../cli/command-line/command.ts'
+import { examplesOf } from '../../../cli/command-line/command.ts'
 import {
   constrainingTags,
   mcpTable,
@@ -194,6 +194,16 @@ t.test('every type that is exported stands on a page, in words', async (t) => {
 })
 
 const program = await createProgram('1.0.0', async () => {})
+
+/** `store backup`: the names from below the program down. */
+function fullName(command: Command): string {
+  const above = command.parent
+  return above === null || above.parent === null ? command.name() : `${fullName(above)} ${command.name()}`
+}
+
+/** Every command that does something, in the order of the help; groups are left out. */
+const commandsOf = ({ commands }: Command): readonly Command[] =>
+  commands.flatMap((command) => (command.commands.length > 0 ? commandsOf(command) : [command]))
 
 t.test('commands: every command has an example, which the command line takes', async (t) => {
   const ran: string[] = []

@@ -21,7 +21,14 @@ import * as tasked from '../../../cli/compiler/diagnostics/task-diagnostics.ts'
 
 export type Shape = Pick<found.Diagnostic, 'code' | 'severity' | 'message' | 'hint'>
 
-const { error: _error, warning: _warning, place: _place, ...ofSources } = found
+const {
+  error: _error,
+  warning: _warning,
+  place: _place,
+  exactPlace: _exact,
+  firstAndMore: _more,
+  ...ofSources
+} = found
 const rooms: readonly object[] = [
   ...[ofSources, configured, imported, ruled, named, offered, questions, checked],
   ...[skilled, secrets, answered, scoped, approved, keyed, tagged, tasked, built, bundled, decorated],

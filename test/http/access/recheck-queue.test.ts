@@ -1,6 +1,6 @@
 /** Many credentials that are to be checked anew at once, as after a gap of the bus. */
 import t from 'tap'
-import { RecheckQueue } from '../../../runtime/http/access/recheck-queue.ts'
+import { RecheckQueue } from '../../../runtime/open-answers.ts'
 
 t.test('ten thousand checks run a few at a time, all of them, and who is revoked comes first', async (t) => {
   let running = 0

@@ -341,6 +341,7 @@ t.test(
     const unavailable: ErrorHandlerOptions['unavailable'] = () => ({
       message: 'the store is busy',
       retryAfterSeconds: 3,
+      isOutage: false,
     })
     t.strictSame(unhandledResponse(new Error('busy'), request(), options({ log, unavailable })), {
       status: 503,

@@ -1,5 +1,6 @@
 /** What reaches a model and its client: texts, never pages; the application's own version. */
 import t from 'tap'
+import type { RefusedBy } from '../../../runtime/contract/http.ts'
 import { createMcpServer } from '../../../runtime/mcp/server.ts'
 import { buildShop, callTool, failureOf, openShop } from '../support/shop.ts'
 import { call, endpointOptions, message, quiet, requestOf, rpc, serve } from '../support/support.ts'
@@ -112,21 +113,21 @@ t.test(
 t.test(
   'while the store is away a model reads what HTTP says, and nothing of any other failure',
   async (t) => {
-    const failing = (body: object) =>
+    const failing = (body: object, refusedBy?: RefusedBy) =>
       serve({
         invoke: async () => ({
           status: 503,
           headers: { 'content-type': 'application/json; charset=utf-8', 'retry-after': '5' },
           body: JSON.stringify(body),
+          ...(refusedBy === undefined ? {} : { refusedBy }),
         }),
       })
-    const reported = async (body: object): Promise<string> =>
-      (await call(failing(body), 'modern', 'files_answer')).content[0].text
+    const reported = async (body: object, refusedBy?: RefusedBy): Promise<string> =>
+      (await call(failing(body, refusedBy), 'modern', 'files_answer')).content[0].text
     const head = '503 Service Unavailable\nRetry-After: 5'
-    t.equal(
-      await reported({ error: 'the store is not available' }),
-      `${head}\n{"error":"the store is not available"}`,
-    )
+    const away = { error: 'the store is not available' }
+    t.equal(await reported(away, { kind: 'outage' }), `${head}\n${JSON.stringify(away)}`)
+    t.equal(await reported(away), `${head}\ninternal error`, 'whatever the application says')
     t.equal(await reported({ error: 'the printer is on fire' }), `${head}\ninternal error`)
   },
 )

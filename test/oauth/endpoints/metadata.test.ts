@@ -49,7 +49,7 @@ t.test(
   'decisions, client ID metadata documents: the flag stands in the metadata while they are on',
   async (t) => {
     const { call } = await world(t, {
-      clientDocuments: { find: async () => null, describe: async () => null, lastKnown: async () => null },
+      clientDocuments: { find: async () => null, lastKnown: async () => null },
     })
     for (const path of addresses) {
       t.strictSame(seen(await call('GET', path)), [

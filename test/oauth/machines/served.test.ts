@@ -5,9 +5,9 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { Client, PrivateKeyJwtProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import t, { type Test } from 'tap'
-import { runForClient } from '../../../cli/commands/token.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
+import { acmcpHere } from '../../cli/support/here.ts'
 import { temporaryFolder } from '../../flow/support.ts'
 import { freePort } from '../../support/free-port.ts'
 import { builtFolder } from '../../support/linked.ts'
@@ -207,16 +207,12 @@ t.test(
 t.test('acmcp token --client: a token by the key in a file, whose readers are warned of', async (t) => {
   const { app, folder } = await serve(t)
   const run = async (flags: object): Promise<unknown> => {
-    const [printed, warned]: [string[], string[]] = [[], []]
-    const context = { cwd: folder, env: {}, clock: Date.now, isTerminal: false }
-    const print = (line: string): void => void printed.push(line)
-    const warn = (line: string): void => void warned.push(line)
-    const code = await runForClient({ url: new URL(app.baseUrl), ...flags }, {
-      ...context,
-      print,
-      warn,
-    } as never)
-    return [code, printed, warned]
+    const words = Object.entries({ url: app.baseUrl, ...flags }).flatMap(([name, value]) =>
+      Object.is(value, true) ? [`--${name}`] : [`--${name}`, String(value)],
+    )
+    const { status, stdout, stderr } = await acmcpHere(folder, {}, 'token', ...words)
+    const linesOf = (text: string): readonly string[] => text.split('\n').slice(0, -1)
+    return [status, linesOf(stdout), linesOf(stderr)]
   }
   writeFileSync(join(folder, 'ci.pem'), pem, { mode: 0o600 })
   writeFileSync(join(folder, 'ci.json'), JSON.stringify(key.privateKey.export({ format: 'jwk' })))
@@ -238,11 +234,7 @@ t.test('acmcp token --client: a token by the key in a file, whose readers are wa
   t.match(await run({ client: 'ci-bot', key: 'ci.pem', scope: 'x' }), [1, [], [/invalid_scope/]])
   t.match(await run({ client: 'ci-bot', key: 'none.pem' }), [1, [], [/^acmcp: none.pem: ENOENT/]])
   t.match(await run({ client: 'ci-bot' }), [2, [], [/go together/]])
-  t.match(await run({ client: 'ci-bot', key: 'ci.pem', url: new URL('http://notes.example') }), [
-    1,
-    [],
-    [/not https/],
-  ])
+  t.match(await run({ client: 'ci-bot', key: 'ci.pem', url: 'http://notes.example' }), [1, [], [/not https/]])
 })
 
 t.test('acmcp token --client: what a server answers reaches no terminal as it is', async (t) => {

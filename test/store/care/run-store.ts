@@ -1,8 +1,8 @@
-/** `acmcp store` in this process: what the command does once its arguments are read. */
+/** `acmcp store` in this process. */
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type StoreTask, run as store } from '../../../cli/commands/store.ts'
+import { acmcpHere } from '../../cli/support/here.ts'
 
 export interface Ran {
   readonly code: number | null
@@ -19,23 +19,23 @@ export function folderOf(t: { teardown(clean: () => void): void }, isBuilt = tru
   return folder
 }
 
+/** What `store` is asked for. */
+export type StoreTask =
+  | { readonly kind: 'status' | 'plan' | 'migrate'; readonly json: boolean }
+  | { readonly kind: 'purge' }
+  | { readonly kind: 'backup'; readonly file: string }
+
 export async function runStore(
   cwd: string,
   task: StoreTask,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
-  let out = ''
-  let err = ''
-  const code = await store(task, {
-    cwd,
-    env,
-    isTerminal: false,
-    print: (line) => {
-      out += `${line}\n`
-    },
-    warn: (line) => {
-      err += `${line}\n`
-    },
-  })
+  const { status: code, stdout: out, stderr: err } = await acmcpHere(cwd, env, 'store', ...wordsOf(task))
   return { code, out, err }
+}
+
+function wordsOf(task: StoreTask): readonly string[] {
+  if (task.kind === 'purge') return ['purge']
+  if (task.kind === 'backup') return ['backup', task.file]
+  return [...(task.kind === 'plan' ? ['migrate', '--plan'] : [task.kind]), ...(task.json ? ['--json'] : [])]
 }

@@ -2,7 +2,7 @@
 
 import { whyNeverForwarded } from '../../../../runtime/caller-headers.ts'
 import { headerNeverForwarded, headerNotForwarded } from '../../diagnostics/config-diagnostics.ts'
-import { type Diagnostic, place } from '../../diagnostics/source-diagnostics.ts'
+import { type Diagnostic, exactPlace, firstAndMore } from '../../diagnostics/source-diagnostics.ts'
 import type { Action, Controller } from '../../ir/model.ts'
 import type { Declared } from '../../ir/source-model.ts'
 import type { Param } from '../../ir/steps.ts'
@@ -32,14 +32,14 @@ function headersThatAreLost(controllers: readonly Controller[]): readonly Diagno
   for (const action of controllers.flatMap(({ actions, mcpOnly }) => [...actions, ...mcpOnly])) {
     const offer = offeredAs(action)
     for (const param of offer?.unsent ?? []) {
-      const key = `${place(param.at)}:${param.at.column} ${param.wireName}`
+      const key = `${exactPlace(param.at)} ${param.wireName}`
       const known = found.get(key) ?? { param, names: [] }
       found.set(key, known)
       known.names.push(offer?.name ?? '')
     }
   }
   return [...found.values()].map(({ param, names }) =>
-    headerNotForwarded(param.at, param.wireName, counted(names)),
+    headerNotForwarded(param.at, param.wireName, firstAndMore(names)),
   )
 }
 
@@ -48,7 +48,3 @@ const offeredAs = ({
   prompt,
   resource,
 }: Action): Pick<NonNullable<Action['tool']>, 'name' | 'unsent'> | null => tool ?? prompt ?? resource
-
-function counted([first, ...others]: readonly string[]): string {
-  return others.length === 0 ? `${first}` : `${first} and ${others.length} more`
-}

@@ -4,13 +4,13 @@ import type { Diagnostic } from '../../diagnostics/source-diagnostics.ts'
 import type { NamedSchema, Property, Schema } from '../../ir/schema.ts'
 import { childrenOf } from '../../ir/schema-walk.ts'
 import { schemaNamed } from '../../schema/references.ts'
-import type { ToolFacts } from '../../schema/tools.ts'
+import type { ToolView } from '../../schema/tools.ts'
 import { wordsIn } from './words-in.ts'
 
 type Named = readonly NamedSchema[]
 
 /** One report for each tool, with all that is found; none where `@mcp show` says that models are to have it. */
-export function credentialsShown({ action, tool }: ToolFacts, named: Named): readonly Diagnostic[] {
+export function credentialsShown({ action, tool }: ToolView, named: Named): readonly Diagnostic[] {
   if (tool.isShown) return []
   const args = tool.arguments.filter(({ param }) => !param.isSecret)
   const taken = args.flatMap(({ argument, param: { schema } }) =>
@@ -57,21 +57,11 @@ const saysCredential = (words: string): boolean => credential.test(words) && !ha
 
 /** Flags and numbers tell of one, and are none. */
 function isText(schema: Schema, named: Named, depth = 0): boolean {
-  switch (schema.kind) {
-    case 'string':
-    case 'template':
-      return true
-    case 'constrained':
-      return isText(schema.inner, named, depth)
-    case 'union':
-      return schema.members.some((member) => isText(member, named, depth))
-    case 'array':
-      return isText(schema.items, named, depth)
-    case 'ref': {
-      const target = depth > 8 ? null : schemaNamed(schema.name, named)
-      return target !== null && isText(target.schema, named, depth + 1)
-    }
-    default:
-      return false
+  if (schema.kind === 'string' || schema.kind === 'template') return true
+  if (schema.kind === 'ref') {
+    const target = depth > 8 ? null : schemaNamed(schema.name, named)
+    return target !== null && isText(target.schema, named, depth + 1)
   }
+  const isAround = ['constrained', 'union', 'array'].includes(schema.kind)
+  return isAround && childrenOf(schema).some((inner) => isText(inner, named, depth))
 }

@@ -2,10 +2,9 @@
  *  another: only where it is none in all of them the tag is in vain. */
 
 import { exampleWithoutTool, shownWithoutTool, tagWithoutTool } from '../../diagnostics/model-diagnostics.ts'
-import type { Diagnostic } from '../../diagnostics/source-diagnostics.ts'
+import { type Diagnostic, exactPlace } from '../../diagnostics/source-diagnostics.ts'
 import { taskWithoutTool } from '../../diagnostics/task-diagnostics.ts'
 import type { NoTool } from '../../ir/model.ts'
-import type { At } from '../../ir/schema.ts'
 import type { DeclaredMethod, TagPlace } from '../../ir/source-model.ts'
 import type { Subject } from '../controller-rules.ts'
 import type { Suspicion } from '../method-selectors.ts'
@@ -23,13 +22,13 @@ export function toolTagsOf(subject: Subject): ToolTags {
   const tools = new Set(controller.actions.flatMap(({ tool, method }) => (tool === null ? [] : [method])))
   const isTool = ({ name }: DeclaredMethod): boolean => tools.has(name)
   return {
-    used: declared.methods.filter(isTool).flatMap(({ toolTags }) => toolTags.map(({ at }) => placeOf(at))),
+    used: declared.methods.filter(isTool).flatMap(({ toolTags }) => toolTags.map(({ at }) => exactPlace(at))),
     vain: declared.methods
       .filter((method) => !isTool(method) && method.toolTags.length > 0 && !isContrary(method))
       .flatMap((method) => {
         const why = whyNone(subject, method)
         return method.toolTags.map((tag) => ({
-          place: placeOf(tag.at),
+          place: exactPlace(tag.at),
           found: unusedTag(tag, method.name, why),
         }))
       }),
@@ -45,8 +44,6 @@ export function tagsHaveTools(all: readonly ToolTags[]): readonly Diagnostic[] {
   const vain = all.flatMap((tags) => tags.vain).filter(({ place }) => !used.has(place))
   return [...new Map(vain.map((suspicion) => [suspicion.place, suspicion.found])).values()]
 }
-
-const placeOf = ({ file, line, column }: At): string => `${file}:${line}:${column}`
 
 /** What a method cannot do comes before what was said of it. */
 const whyNot: Readonly<Record<Exclude<NoTool, 'hidden' | 'other'>, string>> = {

@@ -1,7 +1,6 @@
 /** The lint of what models read. All are warnings; `--strict` makes them errors. */
 
 import { maxListedTools } from '../../../dialects/clients.ts'
-import { createMemos, type Memos, memo } from '../../cache/memoize.ts'
 import {
   argumentTextMissing,
   duplicateTexts,
@@ -10,14 +9,15 @@ import {
   toolboxTextMissing,
 } from '../../diagnostics/model-diagnostics.ts'
 import type { Diagnostic } from '../../diagnostics/source-diagnostics.ts'
+import { fullText } from '../../ir/docs.ts'
 import type { Action, Controller, Model } from '../../ir/model.ts'
 import { withAnswered } from '../../schema/answered.ts'
+import { memo } from '../../schema/memo.ts'
 import {
   allTools,
-  fullText,
   instructionsOf,
   isListed,
-  type ToolFacts,
+  type ToolView,
   toolsOf,
   totalTokens,
 } from '../../schema/tools.ts'
@@ -32,30 +32,24 @@ const longestInstructions = 2048
 const metaTools = 5
 
 /** Every text that a model would miss, mix up or pay too much for. */
-export function checkTexts(model: Model, memos: Memos = createMemos()): readonly Diagnostic[] {
+export function checkTexts(model: Model): readonly Diagnostic[] {
   const { controllers, schemas } = model
-  const own = controllers.flatMap((controller) => {
-    const make = (): readonly Diagnostic[] => {
-      const tools = toolsOf(memos, controller, schemas)
-      const shown = tools.flatMap((facts) => credentialsShown(facts, withAnswered(schemas)))
-      return [...toolboxText(controller), ...checkTools(tools), ...shown]
-    }
-    return keepFound(memos, controller, schemas, { context: '', make })
-  })
-  return uniqueByPlace([...own, ...budgets(controllers, allTools(memos, model))])
+  const own = controllers.flatMap((controller) => checkController(controller, schemas))
+  return uniqueByPlace([...own, ...budgets(controllers, allTools(model))])
 }
 
-const keepFound = memo<readonly Diagnostic[]>()
-
-function checkTools(tools: readonly ToolFacts[]): readonly Diagnostic[] {
+const checkController = memo((controller: Controller, named): readonly Diagnostic[] => {
+  const tools = toolsOf(controller, named)
   const actions = tools.map(({ action }) => action)
   return [
+    ...toolboxText(controller),
     ...duplicates(actions),
     ...actions.flatMap(missingTexts),
     ...actions.flatMap(longTexts),
     ...tools.flatMap(heavyTool),
+    ...tools.flatMap((view) => credentialsShown(view, withAnswered(named))),
   ]
-}
+})
 
 /** The lists of toolboxes, and the instructions, have nothing else of it. */
 const toolboxText = (controller: Controller): readonly Diagnostic[] =>
@@ -115,12 +109,12 @@ function longTexts({ at, tool }: Action): readonly Diagnostic[] {
   return [textTooLong(at, tool.name, tool.description.length, longestText)]
 }
 
-function heavyTool({ action, tool, tokens }: ToolFacts): readonly Diagnostic[] {
+function heavyTool({ action, tool, tokens }: ToolView): readonly Diagnostic[] {
   if (tokens <= maxToolTokens) return []
   return [overBudget(action.at, `the tool ${tool.name}`, `${tokens} tokens`, `${maxToolTokens}`)]
 }
 
-function budgets(controllers: readonly Controller[], tools: readonly ToolFacts[]): readonly Diagnostic[] {
+function budgets(controllers: readonly Controller[], tools: readonly ToolView[]): readonly Diagnostic[] {
   const at = { file: 'generated/mcp.yml', line: 1, column: 1 }
   const root = tools.filter(({ tool }) => tool.root)
   const start = totalTokens(root)

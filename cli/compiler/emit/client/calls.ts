@@ -1,11 +1,10 @@
 /** One route as a method of the client: its type, and what is sent and read. */
 import type { Action, Model } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
-import { alternativesOf } from '../../ir/schema-walk.ts'
 import type { Param } from '../../ir/steps.ts'
 import { sentType } from '../../schema/body-types.ts'
 import { propertyName, quote } from '../../schema/javascript.ts'
-import { schemaNamed } from '../../schema/references.ts'
+import { alternativesOf } from '../../schema/references.ts'
 import { isTextList, textFormOf } from '../../schema/text-forms.ts'
 import { type NamedAction, openPath } from '../routes/method-names.ts'
 import { answersData, answerTypes, handledBy, otherType, ownFailuresOf, successesOf } from './answers.ts'
@@ -116,7 +115,7 @@ function formOf({ from, schema }: Param, named: Model['schemas']): readonly ('li
 }
 
 function isListOrValue(schema: Schema, named: Model['schemas']): boolean {
-  const kinds = kindsOf(schema, named).filter(({ kind }) => kind !== 'null')
+  const kinds = alternativesOf(schema, named).filter(({ kind }) => kind !== 'null')
   const others = kinds.filter(({ kind }) => kind !== 'array')
   return others.length > 0 && others.length < kinds.length && others.every(isOneText)
 }
@@ -132,11 +131,8 @@ const isRepeatedList = (schema: Schema, named: Model['schemas']): boolean =>
 
 /** The names of a body's properties that are lists of plain texts. */
 function listsOf(body: ClientArgument | undefined, named: Model['schemas']): readonly string[] {
-  const kinds = body === undefined ? [] : kindsOf(body.param.schema, named)
+  const kinds = body === undefined ? [] : alternativesOf(body.param.schema, named)
   const properties = kinds.flatMap((kind) => (kind.kind === 'object' ? kind.properties : []))
   const lists = properties.filter(({ schema }) => isRepeatedList(schema, named)).map(({ name }) => name)
   return [...new Set(lists)]
 }
-
-const kindsOf = (schema: Schema, named: Model['schemas']): readonly Schema[] =>
-  alternativesOf(schema, (name) => schemaNamed(name, named))

@@ -1,10 +1,12 @@
 /** Doc comments of printed declarations. */
+import { fullText } from '../../ir/docs.ts'
 import type { Doc } from '../../ir/schema.ts'
 
 /** The comment above a declaration, with `more` as its last paragraph; '' where there is nothing to say. */
-export function docText({ summary, description, deprecated }: Doc, more: string): string {
-  const text = description === '' ? summary : description
-  const parts = [text, ...(deprecated ? ['@deprecated'] : []), more].filter((part) => part !== '')
+export function docText(doc: Doc, more: string): string {
+  const parts = [fullText(doc), ...(doc.deprecated ? ['@deprecated'] : []), more].filter(
+    (part) => part !== '',
+  )
   const [first = ''] = parts
   if (first === '') return ''
   const lines = parts.join('\n\n').replaceAll('*/', '*\\/').split('\n')

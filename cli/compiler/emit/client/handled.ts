@@ -1,5 +1,6 @@
 /** What handlers answer: mostly the same for every route of every controller, so that it is declared once. */
 import type { Action, Controller, Model } from '../../ir/model.ts'
+import { freeName } from '../../ir/safe-names.ts'
 import { answersData, answerTypes, handledBy } from './answers.ts'
 import { type TypeNames, unionText } from './type-text.ts'
 
@@ -47,9 +48,8 @@ export function nameHandled(all: readonly Handled[], names: TypeNames): AllHandl
   const named = new Map<string, NamedHandled>()
   for (const handled of all) {
     if (named.has(handled.key)) continue
-    const plain = `${handled.owner}Failures`
-    let name = plain
-    for (let count = 2; taken.has(name) || names.isTaken(name); count++) name = `${plain}${count}`
+    const isTaken = (other: string): boolean => taken.has(other) || names.isTaken(other)
+    const name = freeName(`${handled.owner}Failures`, isTaken)
     taken.add(name)
     named.set(handled.key, { ...handled, name })
   }

@@ -1,10 +1,9 @@
 /** What the client makes of the JSON of an answer, as data (`JsonShape` of `templates/client/operation.ts`). */
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
-import { childrenOf, withoutNull } from '../../ir/schema-walk.ts'
+import { childrenOf, type Of, type Visitor, visit, withoutNull } from '../../ir/schema-walk.ts'
 import { reachable } from '../../schema/references.ts'
 
 type Named = readonly NamedSchema[]
-type Of<Kind extends Schema['kind']> = Extract<Schema, { readonly kind: Kind }>
 
 /** What is printed as JSON: nobody has to judge its types. */
 export type PrintedData =
@@ -31,64 +30,49 @@ const holdsClass = (schema: Schema): boolean =>
   childrenOf(schema).some(holdsClass)
 
 /** With what converts nothing: a union may have to be told from it. */
-export function fullShape(schema: Schema): PrintedData {
-  switch (schema.kind) {
-    case 'string':
-    case 'number':
-    case 'boolean':
-    case 'null':
-    case 'never':
-    case 'date':
-    case 'bigint':
-    case 'bytes':
-      return schema.kind
-    case 'integer':
-      return 'number'
-    case 'template':
-      return 'string'
-    case 'literal':
-      return { values: [schema.value] }
-    case 'enum':
-      return { values: schema.values }
-    case 'array':
-      return { [schema.unique ? 'set' : 'list']: fullShape(schema.items) }
-    case 'tuple':
-      return tupleShape(schema)
-    case 'object':
-      return objectShape(schema)
-    case 'union':
-      return { union: schema.members.map(fullShape) }
-    case 'ref':
-      return { named: schema.name }
-    case 'record':
-      return { record: fullShape(schema.values) }
-    case 'converted':
-      return convertedShape(schema)
-    case 'constrained':
-      return fullShape(schema.inner)
-    case 'unknown':
-    case 'file':
-    case 'binary':
-    case 'events':
-      return 'json'
-  }
+export const fullShape = (schema: Schema): PrintedData => visit(schema, shapes, null)
+
+const shapes: Visitor<PrintedData> = {
+  string: () => 'string',
+  number: () => 'number',
+  boolean: () => 'boolean',
+  null: () => 'null',
+  never: () => 'never',
+  date: () => 'date',
+  bigint: () => 'bigint',
+  bytes: () => 'bytes',
+  integer: () => 'number',
+  template: () => 'string',
+  literal: ({ value }) => ({ values: [value] }),
+  enum: ({ values }) => ({ values }),
+  array: ({ items, unique }) => ({ [unique ? 'set' : 'list']: fullShape(items) }),
+  tuple: tupleShape,
+  object: objectShape,
+  union: ({ members }) => ({ union: members.map(fullShape) }),
+  ref: ({ name }) => ({ named: name }),
+  record: ({ values }) => ({ record: fullShape(values) }),
+  converted: convertedShape,
+  constrained: ({ inner }) => fullShape(inner),
+  unknown: () => 'json',
+  file: () => 'json',
+  binary: () => 'json',
+  events: () => 'json',
 }
 
-const tupleShape = ({ items, required, rest }: Of<'tuple'>): PrintedData => ({
-  tuple: items.map(fullShape),
-  required,
-  ...(rest === null ? {} : { rest: fullShape(rest) }),
-})
+function tupleShape({ items, required, rest }: Of<'tuple'>): PrintedData {
+  return { tuple: items.map(fullShape), required, ...(rest === null ? {} : { rest: fullShape(rest) }) }
+}
 
 /** Names of some patterns have types of their own: the first pattern that a name matches speaks for it. */
-const objectShape = ({ properties, rest, named }: Of<'object'>): PrintedData => ({
-  object: Object.fromEntries(properties.map(({ name, schema }) => [name, fullShape(schema)])),
-  required: properties.filter((property) => property.required).map(({ name }) => name),
-  ...(named.length === 0
-    ? {}
-    : { patterns: named.map(({ pattern, values }) => [pattern, fullShape(values)]) }),
-  ...(rest === null ? {} : { rest: fullShape(rest.values) }),
-})
+function objectShape({ properties, rest, named }: Of<'object'>): PrintedData {
+  const patterns = named.map(({ pattern, values }) => [pattern, fullShape(values)])
+  return {
+    object: Object.fromEntries(properties.map(({ name, schema }) => [name, fullShape(schema)])),
+    required: properties.filter((property) => property.required).map(({ name }) => name),
+    ...(named.length === 0 ? {} : { patterns }),
+    ...(rest === null ? {} : { rest: fullShape(rest.values) }),
+  }
+}
 
 function convertedShape({ to, inner }: Of<'converted'>): PrintedData {
   switch (to) {

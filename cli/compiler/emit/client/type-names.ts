@@ -1,4 +1,5 @@
 /** The names that named schemas have in a printed file, and their declarations. */
+import { freeName } from '../../ir/safe-names.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
 import { docText } from './doc-text.ts'
 import { type TypeNames, typeText } from './type-text.ts'
@@ -9,8 +10,7 @@ export function typeNames(named: readonly NamedSchema[], taken: ReadonlySet<stri
   const names = new Map<string, string>()
   for (const { name } of named) {
     const plain = name.replace(/\W+/g, '_').replace(/^(?=\d)/, '_')
-    let free = plain
-    for (let count = 2; used.has(free); count++) free = `${plain}${count}`
+    const free = freeName(plain, (other) => used.has(other))
     used.add(free)
     names.set(name, free)
   }

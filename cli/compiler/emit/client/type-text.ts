@@ -1,6 +1,6 @@
 /** A schema as TypeScript writes it, of the value that an application works with. */
 import type { NamedRest, Rest, Schema } from '../../ir/schema.ts'
-import { withoutNull } from '../../ir/schema-walk.ts'
+import { type Of, type Visitor, visit, withoutNull } from '../../ir/schema-walk.ts'
 import { literalText, propertyName } from '../../schema/javascript.ts'
 import { docText } from './doc-text.ts'
 
@@ -10,56 +10,35 @@ export interface TypeNames {
   isTaken(name: string): boolean
 }
 
-type Of<Kind extends Schema['kind']> = Extract<Schema, { readonly kind: Kind }>
-
 /** The text of a type, one line but for the properties of objects that have a doc comment. */
-export function typeText(schema: Schema, names: TypeNames): string {
-  const inner = (item: Schema): string => typeText(item, names)
-  switch (schema.kind) {
-    case 'string':
-    case 'number':
-    case 'boolean':
-    case 'null':
-    case 'unknown':
-    case 'never':
-      return schema.kind
-    case 'integer':
-      return 'number'
-    case 'date':
-      return 'Date'
-    case 'bigint':
-      return schema.values === null ? 'bigint' : schema.values.map((value) => `${value}n`).join(' | ')
-    case 'bytes':
-      return 'Uint8Array'
-    case 'literal':
-      return literalText(schema.value)
-    case 'enum':
-      return schema.values.length === 0 ? 'never' : schema.values.map(literalText).join(' | ')
-    case 'array':
-      return schema.unique ? `Set<${inner(schema.items)}>` : listText(inner(schema.items))
-    case 'tuple':
-      return tupleText(schema, inner)
-    case 'object':
-      return objectText(schema, names)
-    case 'union':
-      return unionText(schema.members.map(inner))
-    case 'ref':
-      return names.nameOf(schema.name)
-    case 'record':
-      return `{ [name: string]: ${inner(schema.values)} }` // `Record` may not hold itself
-    case 'file':
-      return 'Blob'
-    case 'binary':
-      return 'AsyncIterable<Uint8Array>'
-    case 'events':
-      return `AsyncIterable<ServerSentEvent<${inner(schema.items)}>>`
-    case 'template':
-      return schema.text
-    case 'converted':
-      return convertedText(schema, names)
-    case 'constrained':
-      return inner(schema.inner)
-  }
+export const typeText = (schema: Schema, names: TypeNames): string => visit(schema, texts, names)
+
+const texts: Visitor<string, TypeNames> = {
+  string: () => 'string',
+  number: () => 'number',
+  boolean: () => 'boolean',
+  null: () => 'null',
+  unknown: () => 'unknown',
+  never: () => 'never',
+  integer: () => 'number',
+  date: () => 'Date',
+  bigint: ({ values }) => (values === null ? 'bigint' : values.map((value) => `${value}n`).join(' | ')),
+  bytes: () => 'Uint8Array',
+  literal: ({ value }) => literalText(value),
+  enum: ({ values }) => (values.length === 0 ? 'never' : values.map(literalText).join(' | ')),
+  array: ({ items, unique }, names) =>
+    unique ? `Set<${typeText(items, names)}>` : listText(typeText(items, names)),
+  tuple: tupleText,
+  object: objectText,
+  union: ({ members }, names) => unionText(members.map((member) => typeText(member, names))),
+  ref: ({ name }, names) => names.nameOf(name),
+  record: ({ values }, names) => `{ [name: string]: ${typeText(values, names)} }`, // `Record` may not hold itself
+  file: () => 'Blob',
+  binary: () => 'AsyncIterable<Uint8Array>',
+  events: ({ items }, names) => `AsyncIterable<ServerSentEvent<${typeText(items, names)}>>`,
+  template: ({ text }) => text,
+  converted: convertedText,
+  constrained: ({ inner }, names) => typeText(inner, names),
 }
 
 const listText = (items: string): string => (/^[\w.]+(\[\])*$/.test(items) ? `${items}[]` : `Array<${items}>`)
@@ -86,7 +65,8 @@ function convertedText({ to, inner }: Of<'converted'>, names: TypeNames): string
   }
 }
 
-function tupleText({ items, required, rest }: Of<'tuple'>, inner: (schema: Schema) => string): string {
+function tupleText({ items, required, rest }: Of<'tuple'>, names: TypeNames): string {
+  const inner = (item: Schema): string => typeText(item, names)
   const places = items.map((item, place) => (place < required ? inner(item) : optionalText(inner(item))))
   return `[${[...places, ...(rest === null ? [] : [`...${listText(inner(rest))}`])].join(', ')}]`
 }

@@ -1,6 +1,7 @@
 /** Prints what is declared of the answers of a route, by status: the runtime writes them by it. */
 import type { Action } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
+import { streamedType } from '../../ir/schema-walk.ts'
 import type { Handler, Result } from '../../ir/steps.ts'
 import { decoderText } from '../../schema/decoders.ts'
 
@@ -62,18 +63,8 @@ function byStatus(results: readonly Sent[], named: readonly NamedSchema[]): stri
 
 /** The types of what is written as JSON; of events each item is. Bytes, and what says nothing of itself, are sent as they are. */
 function writtenTypes(schema: Schema | null): readonly Schema[] {
-  if (schema === null) return []
-  switch (schema.kind) {
-    case 'binary':
-    case 'unknown':
-      return []
-    case 'events':
-      return writtenTypes(schema.items)
-    case 'union':
-      return schema.members.some(({ kind }) => kind === 'binary' || kind === 'events')
-        ? schema.members.flatMap(writtenTypes)
-        : [schema]
-    default:
-      return [schema]
-  }
+  if (schema === null || schema.kind === 'binary' || schema.kind === 'unknown') return []
+  if (schema.kind === 'events') return writtenTypes(schema.items)
+  const hasStreams = schema.kind === 'union' && schema.members.some((member) => streamedType(member) !== null)
+  return hasStreams ? schema.members.flatMap(writtenTypes) : [schema]
 }

@@ -1,39 +1,28 @@
 /** Prints `.acmcp/codecs.mjs`: what reads the arguments of every route and says what its answers are declared to be, put together
  *  from the decoders of `acmcp/codec`. Each named type is a constant; where it is used it is looked up, for types may hold themselves. */
 
-import { createMemos, joiner, type Memos, memo } from '../../cache/memoize.ts'
 import type { Action, Controller, Model } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
 import { bare } from '../../ir/schema-walk.ts'
 import type { Param } from '../../ir/steps.ts'
 import { constantName, decoderText } from '../../schema/decoders.ts'
 import { propertyName, quote } from '../../schema/javascript.ts'
+import { memo } from '../../schema/memo.ts'
 import { reachable } from '../../schema/references.ts'
 import { answerSchemas, answersText, none } from './answers.ts'
 
 /** A module that exports `codecs`, by route id. What is kept of controllers and schemas is not looked into. */
-export function emitCodecs({ controllers, schemas }: Model, memos: Memos = createMemos()): string {
-  const context = ''
-  const rows = controllers.map((controller) =>
-    keepRows(memos, controller, schemas, { context, make: () => printController(controller, schemas) }),
-  )
+export function emitCodecs({ controllers, schemas }: Model): string {
   const actions = controllers.flatMap((controller) => [...controller.actions, ...controller.mcpOnly])
   const used = reachable([...actions.flatMap(schemasRead), ...actions.flatMap(answerSchemas)], schemas)
-  const constants = used.map((schema) =>
-    keepConstant(memos, schema, schemas, { context, make: () => printConstant(schema, schemas) }),
-  )
-  return moduleOf(memos, [
+  return [
     "import * as c from 'acmcp/codec'\n",
-    ...constants,
+    ...used.map((schema) => printConstant(schema, schemas)),
     'export const codecs = {\n',
-    ...rows,
+    ...controllers.map((controller) => printController(controller, schemas)),
     '}\n',
-  ])
+  ].join('')
 }
-
-const moduleOf = joiner()
-const keepRows = memo<string>()
-const keepConstant = memo<string>()
 
 /** What is read of a request to `action`, one list a method. */
 const paramLists = ({ params, filters, handlers }: Action): readonly (readonly Param[])[] =>
@@ -45,16 +34,17 @@ const schemasRead = (action: Action): readonly Schema[] =>
     .map(({ schema }) => schema)
 
 /** Objects alone are told by their names: of texts and numbers their values say more. */
-function printConstant({ name, schema }: NamedSchema, named: readonly NamedSchema[]): string {
+const printConstant = memo(({ name, schema }: NamedSchema, named): string => {
   const text = decoderText(schema, named)
   const isObject = bare(schema).kind === 'object'
   return `const ${constantName(name)}=${isObject ? `c.named(${quote(name)},${text})` : text}\n`
-}
+})
 
-const printController = ({ actions, mcpOnly }: Controller, named: readonly NamedSchema[]): string =>
+const printController = memo(({ actions, mcpOnly }: Controller, named): string =>
   [...actions, ...mcpOnly]
     .map((action) => `${propertyName(action.id)}:${printRoute(action, named)},\n`)
-    .join('')
+    .join(''),
+)
 
 /** A call; what stands at its end and is as usual is left out. */
 function printRoute(action: Action, named: readonly NamedSchema[]): string {

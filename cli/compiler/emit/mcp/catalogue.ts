@@ -1,9 +1,9 @@
 /** `.acmcp/catalogue.mjs`: the tools as the model will see them. */
 import type { Catalogue } from '../../../../runtime/contract/mcp.ts'
-import { createMemos, joiner, type Memos } from '../../cache/memoize.ts'
+import { fullText } from '../../ir/docs.ts'
 import type { Model } from '../../ir/model.ts'
 import { skillOf } from '../../schema/skill.ts'
-import { fullText, instructionsOf } from '../../schema/tools.ts'
+import { instructionsOf } from '../../schema/tools.ts'
 import { offeredEntries } from './offered-entries.ts'
 import { iconEntry } from './tool-fields.ts'
 import { escaped, type Toolbox } from './toolboxes.ts'
@@ -12,7 +12,6 @@ import { escaped, type Toolbox } from './toolboxes.ts'
 export function printCatalogue(
   toolboxes: readonly Toolbox[],
   { controllers, schemas }: Pick<Model, 'controllers' | 'schemas'>,
-  memos: Memos = createMemos(),
 ): string {
   const skills = controllers.flatMap((controller) => skillOf(controller) ?? [])
   const head: Omit<Catalogue, 'tools'> = {
@@ -25,16 +24,14 @@ export function printCatalogue(
     ...offeredEntries(controllers, schemas),
     ...(skills.length === 0 ? {} : { skills }),
   }
-  return join(memos, [
+  return [
     "const boxes = JSON.parse('[",
     ...toolboxes.flatMap(({ text }, place) => (place === 0 ? [text] : [',', text])),
     "]')\n",
     complete,
     `export const catalogue = { ...JSON.parse('${escaped(JSON.stringify(head))}'), tools }\n`,
-  ])
+  ].join('')
 }
-
-const join = joiner()
 
 /** The tools with their schemas, and those with their definitions: each is one object, however many have it. */
 const complete = `const tools = boxes.flatMap(({ definitions, schemas, tools }) => {

@@ -2,10 +2,9 @@
 import { canonicalJson } from '../../../../runtime/canonical-json.ts'
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import { fingerprintOf, pinnedTool, toolFingerprint } from '../../../../runtime/tool-fingerprint.ts'
-import type { NamedSchema } from '../../ir/schema.ts'
-import type { Definition, SchemaText } from '../../schema/json-schema.ts'
-import type { ToolFacts } from '../../schema/tools.ts'
-import { outputSchema } from './tool-entry.ts'
+import { memoize } from '../../cache/memoize.ts'
+import type { SchemaText } from '../../schema/json-schema.ts'
+import type { ToolView } from '../../schema/tools.ts'
 
 /** The second is of the answer alone, and absent where nothing is said of that: whoever changes the tool changes another line than
  *  whoever changes a type that it answers, and both merge. */
@@ -14,39 +13,20 @@ export interface Fingerprints {
   readonly answerFingerprint?: string
 }
 
-export function fingerprintsOf({ tool, input }: ToolFacts, named: readonly NamedSchema[]): Fingerprints {
-  const output = outputSchema(named, tool)
-  return {
-    fingerprint: toolFingerprint(pinnedTool({ ...tool, inputSchema: wholeSchema(input) }), texts),
-    ...(output === null ? {} : { answerFingerprint: answerFingerprintOf(output) }),
-  }
-}
+export const fingerprintsOf = ({ tool, input, output }: ToolView): Fingerprints => ({
+  fingerprint: toolFingerprint(pinnedTool({ ...tool, inputSchema: wholeSchema(input) }), texts),
+  ...(output === null ? {} : { answerFingerprint: answerFingerprintOf(output) }),
+})
 
 /** Most routes of a controller answer the same. */
-const known = new WeakMap<SchemaText, string>()
-
-function answerFingerprintOf(output: SchemaText): string {
-  const found = known.get(output) ?? fingerprintOf(wholeSchema(output), texts)
-  known.set(output, found)
-  return found
-}
+const answerFingerprintOf = memoize((output: SchemaText) => fingerprintOf(wholeSchema(output), texts))
 
 /** With its definitions, as the server has it. */
-function wholeSchema({ json, defined }: SchemaText): JsonSchema {
-  const schema: JsonSchema = JSON.parse(json)
+function wholeSchema({ schema, defined }: SchemaText): JsonSchema {
   if (defined.length === 0) return schema
-  return { ...schema, $defs: Object.fromEntries(defined.map((type) => [type.name, definition(type)])) }
+  for (const type of defined) if (!texts.has(type.schema)) texts.set(type.schema, canonicalJson(type.schema))
+  return { ...schema, $defs: Object.fromEntries(defined.map((type) => [type.name, type.schema])) }
 }
 
-const definitions = new WeakMap<Definition, JsonSchema>()
 /** Of definitions, which many tools have. */
 const texts = new WeakMap<object, string>()
-
-function definition(type: Definition): JsonSchema {
-  const found = definitions.get(type)
-  if (found !== undefined) return found
-  const made: JsonSchema = JSON.parse(type.text)
-  definitions.set(type, made)
-  texts.set(made, canonicalJson(made))
-  return made
-}

@@ -6,11 +6,11 @@ import type {
   ResourceEntry,
   TextArgument,
 } from '../../../../runtime/contract/mcp.ts'
+import { fullText } from '../../ir/docs.ts'
 import type { Controller, Model, ToolArgument } from '../../ir/model.ts'
 import { safeName } from '../../ir/safe-names.ts'
 import { type Completing, completionsOf, type OfferedAction, offersOf } from '../../schema/completions.ts'
 import { valuesOf } from '../../schema/text-values.ts'
-import { fullText } from '../../schema/tools.ts'
 import { placedArgument } from './tool-entry.ts'
 
 type Named = Model['schemas']

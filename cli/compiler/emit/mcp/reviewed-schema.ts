@@ -1,104 +1,36 @@
 /** A JSON Schema as `mcp.yml` shows it to a reviewer: every name, text, value and type in it, without what the rest says
  *  already: the type beside properties, items or values, and which objects are closed. */
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
+import { isListOfSchemas, isSchemaKeyword, mapSchemas } from '../../schema/tool-form.ts'
 import { oneLine, type Plain } from '../yaml.ts'
 
-/** What stands for a named type: its content where the type is used once, null where it stands by itself. */
-export type ContentOf = (name: string) => JsonSchema | null
-
 type Fields = Readonly<Record<string, Plain>>
-type Show = (value: unknown, contentOf: ContentOf) => Plain
-
-const jsonTypes = new Set(['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'])
-
-/** A type that JSON does not know is a text. */
-const isPlain = (type: unknown): boolean =>
-  type === undefined || [type].flat().every((item) => jsonTypes.has(String(item)))
 
 const saysType = ['properties', 'additionalProperties', 'items', 'prefixItems', 'enum', 'const']
 
-/** The schema in words; a reference to a named type is `type: Note`. */
-export function reviewed(schema: JsonSchema, contentOf: ContentOf): Fields {
-  const shown = Object.entries(schema).flatMap(([keyword, value]) => {
-    const field = (keywords.get(keyword) ?? asItIs)(value, contentOf)
-    return field === undefined ? [] : [[keyword, field] as const]
-  })
-  return withType(withProperties(Object.fromEntries(shown), schema, contentOf), schema, contentOf)
-}
-
-/** `true` and `false` are schemas too. */
-const inWords: Show = (value, contentOf) => (isRecord(value) ? reviewed(value, contentOf) : value)
-
-const asItIs: Show = (value) => value
-
-/** Left out where it says nothing. */
-const show: Show = (value, contentOf) => {
-  const shown = inWords(value, contentOf)
-  return isEmpty(shown) || shown === false ? undefined : shown
-}
-
-const list: Show = (value, contentOf) => {
-  const shown = Array.isArray(value) ? value.map((item) => inWords(item, contentOf)) : [value]
-  const saying = shown.filter((item) => !isEmpty(item))
-  return saying.length === 0 ? undefined : saying
-}
-
-const byName: Show = (value, contentOf) =>
-  isRecord(value) ? mapped(value, (item) => inWords(item, contentOf)) : value
-
-const gone: Show = () => undefined
-
-/** How keywords are shown that hold schemas, or that others show. All others are data. Source: JSON Schema 2020-12, Core,
- *  10. */
-const keywords: ReadonlyMap<string, Show> = new Map([
-  ...[
-    'items, contains, additionalProperties, propertyNames, unevaluatedItems, unevaluatedProperties, not, if, then, else',
-    'contentSchema',
-  ].flatMap((row) => row.split(', ').map((name) => [name, show] as const)),
-  ...['prefixItems', 'allOf', 'anyOf', 'oneOf'].map((name) => [name, list] as const),
-  ...['patternProperties', 'dependentSchemas', '$defs', 'definitions'].map((name) => [name, byName] as const),
-  ...['$ref', 'type'].map((name) => [name, gone] as const),
-  ['properties', (value) => (isRecord(value) ? undefined : value)],
-  ['required', (value) => (Array.isArray(value) ? undefined : value)],
-])
-
-/** Properties say themselves that they are required. */
-function withProperties(fields: Fields, schema: JsonSchema, contentOf: ContentOf): Fields {
-  const properties = isRecord(schema.properties) ? schema.properties : {}
-  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : []
-  const others = required.filter((name) => !Object.hasOwn(properties, String(name)))
-  const shown = Object.entries(properties).map(([name, property]): [string, Plain] => [
+/** The schema in words. A reference to a named type is `type: Note`; properties say themselves that they are required. */
+export function reviewed(schema: JsonSchema): Fields {
+  const { type, $ref, properties, required, ...rest } = mapSchemas(schema, reviewed)
+  const names = new Set([required].flat())
+  const shown = Object.entries(Object(properties)).map(([name, property]): [string, Plain] => [
     name,
-    marked(required.includes(name) ? { required: true } : {}, inWords(property, contentOf)),
+    names.has(name) ? { required: true, ...Object(property) } : property,
   ])
-  return {
-    ...fields,
-    ...(others.length === 0 ? {} : { required: others }),
+  const fields: Fields = {
+    ...Object.fromEntries(Object.entries(rest).flatMap(saying)),
     ...(shown.length === 0 ? {} : { properties: Object.fromEntries(shown) }),
   }
+  if ($ref !== undefined) return { type: String($ref).split('/').at(-1), ...fields }
+  const isSaid = type === undefined || saysType.some((keyword) => Object.hasOwn(fields, keyword))
+  return isSaid ? fields : { type, ...fields }
 }
 
-/** The name of a type in place of the reference to it. */
-function withType(fields: Fields, { type, $ref }: JsonSchema, contentOf: ContentOf): Fields {
-  const name = typeof $ref === 'string' ? (/^#\/\$defs\/([^/]+)$/.exec($ref)?.[1] ?? null) : null
-  if (name === null || type !== undefined) {
-    const isSaid = type === undefined || saysType.some((keyword) => Object.hasOwn(fields, keyword))
-    return {
-      ...(isSaid && isPlain(type) ? {} : { type }),
-      ...($ref === undefined ? {} : { $ref }),
-      ...fields,
-    }
-  }
-  const content = contentOf(name)
-  const inner = content === null ? {} : reviewed(content, contentOf)
-  return marked({ type: name, ...fields }, inner)
-}
-
-/** The fields and those of `shown`; apart where they have names in common. */
-export function marked(fields: Fields, shown: Plain): Fields {
-  const isSeparate = !isRecord(shown) || Object.keys(fields).some((name) => Object.hasOwn(shown, name))
-  if (!isSeparate) return { ...fields, ...shown }
-  return { ...fields, [Object.hasOwn(fields, 'schema') ? 'of the type' : 'schema']: shown }
+/** Schemas that say nothing are left out. */
+function saying([keyword, value]: readonly [string, unknown]): readonly [string, Plain][] {
+  if (isSchemaKeyword(keyword)) return isEmpty(value) || value === false ? [] : [[keyword, value]]
+  if (!isListOfSchemas(keyword) || !Array.isArray(value)) return [[keyword, value]]
+  const items = value.filter((item) => !isEmpty(item))
+  return items.length === 0 ? [] : [[keyword, items]]
 }
 
 const longestLine = 100
@@ -108,7 +40,7 @@ export function laidOut(value: Plain): Plain {
   if (typeof value !== 'object' || value === null) return value
   if (isShort(value)) return oneLine(value)
   if (Array.isArray(value)) return value.map(laidOut)
-  return mapped({ ...value }, laidOut)
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, laidOut(inner)]))
 }
 
 function isShort(value: object): boolean {
@@ -134,18 +66,5 @@ function roomAfter(value: Plain, room: number): number {
 
 const isEmpty = (value: Plain): boolean => isRecord(value) && Object.keys(value).length === 0
 
-const isRecord = (value: unknown): value is JsonSchema =>
+const isRecord = (value: Plain): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const mapped = (value: JsonSchema, make: (item: unknown) => Plain): Fields =>
-  Object.fromEntries(Object.entries(value).map(([name, item]) => [name, make(item)]))
-
-/** Adds how often each named type is referred to in `value`. */
-export function countReferences(value: unknown, counts: Map<string, number>): void {
-  if (typeof value !== 'object' || value === null) return
-  for (const [keyword, inner] of Object.entries(value)) {
-    const name = keyword === '$ref' ? /^#\/\$defs\/([^/]+)$/.exec(String(inner))?.[1] : undefined
-    if (name === undefined) countReferences(inner, counts)
-    else counts.set(name, (counts.get(name) ?? 0) + 1)
-  }
-}

@@ -2,7 +2,7 @@
  *  `mcp.yml` shows that. */
 import type { ToolEntry, ToolIcon, ToolWords } from '../../../../runtime/contract/mcp.ts'
 import type { Action, DeclaredOptions, Icon } from '../../ir/model.ts'
-import type { ToolFacts } from '../../schema/tools.ts'
+import type { ToolView } from '../../schema/tools.ts'
 import { oneLine, type Plain } from '../yaml.ts'
 
 type Identity = 'name' | 'route' | 'toolbox'
@@ -11,9 +11,9 @@ type Reported = Omit<ToolEntry, keyof ToolWords | Identity | Shaped>
 
 interface Row<Value> {
   /** Undefined = it is absent. */
-  readonly entry: (facts: ToolFacts) => Value
+  readonly entry: (view: ToolView) => Value
   /** As it is unless this says more; what is absent, null or false has no line. */
-  line?(value: NonNullable<Value>, facts: ToolFacts): Plain
+  line?(value: NonNullable<Value>, view: ToolView): Plain
 }
 type Rows = { readonly [Name in keyof Reported]-?: Row<Reported[Name]> }
 
@@ -53,22 +53,22 @@ const listed = (names: readonly string[]): readonly string[] | undefined =>
 const all: Rows = { ...texts, ...behaviour, ...answers }
 
 /** What the catalogue has. */
-export const shownFields = (facts: ToolFacts): object => ({
-  ...Object.fromEntries(Object.entries(all).map(([name, { entry }]) => [name, entry(facts)])),
-  ...wordsOf(facts),
+export const shownFields = (view: ToolView): object => ({
+  ...Object.fromEntries(Object.entries(all).map(([name, { entry }]) => [name, entry(view)])),
+  ...wordsOf(view),
 })
 
 /** The lines above the arguments. */
-export const textLines = (facts: ToolFacts): object => linesOf(texts, facts)
+export const textLines = (view: ToolView): object => linesOf(texts, view)
 
 /** The lines below them. */
-export const behaviourLines = (facts: ToolFacts): object => ({
-  ...linesOf(behaviour, facts),
-  ...wordsOf(facts),
-  ...(facts.tool.paging?.isNone === true ? { paging: 'none' } : {}),
-  ...optionLines(facts.action),
-  ...linesOf(answers, facts),
-  ...(facts.leavesOut.length === 0 ? {} : { leavesOut: oneLine(facts.leavesOut) }),
+export const behaviourLines = (view: ToolView): object => ({
+  ...linesOf(behaviour, view),
+  ...wordsOf(view),
+  ...(view.tool.paging?.isNone === true ? { paging: 'none' } : {}),
+  ...optionLines(view.action),
+  ...linesOf(answers, view),
+  ...(view.leavesOut.length === 0 ? {} : { leavesOut: oneLine(view.leavesOut) }),
 })
 
 /** What the route's tags say of a call, as they have it. The catalogue needs none of it. */
@@ -94,10 +94,10 @@ const perWindow = ({ calls, windowSeconds }: Exclude<DeclaredOptions['limit'], f
 const keyWords = ({ required, transaction }: NonNullable<DeclaredOptions['idempotencyKey']>): string =>
   [required === true ? 'required' : 'optional', ...(transaction === true ? ['transaction'] : [])].join(' ')
 
-function linesOf(rows: Readonly<Record<string, Row<unknown>>>, facts: ToolFacts): object {
+function linesOf(rows: Readonly<Record<string, Row<unknown>>>, view: ToolView): object {
   const lines = Object.entries(rows).flatMap(([name, { entry, line = asItIs }]) => {
-    const value = entry(facts)
-    return value === undefined || value === null || value === false ? [] : [[name, line(value, facts)]]
+    const value = entry(view)
+    return value === undefined || value === null || value === false ? [] : [[name, line(value, view)]]
   })
   return Object.fromEntries(lines)
 }
@@ -105,7 +105,7 @@ function linesOf(rows: Readonly<Record<string, Row<unknown>>>, facts: ToolFacts)
 const asItIs = (value: unknown): Plain => value
 
 /** By the word itself. */
-const wordsOf = ({ tool: { words } }: ToolFacts): object =>
+const wordsOf = ({ tool: { words } }: ToolView): object =>
   Object.fromEntries(Object.entries(words).filter(([, value]) => value !== null))
 
 /** As MCP spells it; a picture by itself, so that nobody is asked for it. */

@@ -1,7 +1,7 @@
 /** What a route answers of which a person decides about each call (`@approval`): problem details (RFC 9457), past every handler. */
 import type { Action } from '../../ir/model.ts'
+import { objectSchema, property, textSchema } from '../../ir/plain-schemas.ts'
 import type { Json } from './json.ts'
-import { objectSchema, property, textSchema } from './plain-errors.ts'
 import { type Problem, type ProblemResult, problemResult } from './problems.ts'
 
 type Approved = Pick<Action, 'approval'>

@@ -1,9 +1,11 @@
 /** What a route answers that is called too often (`@limit`) or takes too long (`@timeout`). Defaults of the configuration are not
  *  known to the build, and stand in no document. */
+import { docOf } from '../../ir/docs.ts'
 import type { Action, DeclaredOptions } from '../../ir/model.ts'
+import { textSchema } from '../../ir/plain-schemas.ts'
 import type { Handler, Result } from '../../ir/steps.ts'
 import type { Json } from './json.ts'
-import { docOf, errorObject, handlerOf, textSchema } from './plain-errors.ts'
+import { errorObject, handlerOf } from './plain-errors.ts'
 
 type Limited = Pick<Action, 'options'>
 

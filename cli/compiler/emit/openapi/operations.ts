@@ -1,4 +1,5 @@
 /** An operation of the document: its words, parameters, body and security. */
+import { fullText } from '../../ir/docs.ts'
 import type { Action, Controller, Model } from '../../ir/model.ts'
 import { withoutNull } from '../../ir/schema-walk.ts'
 import type { Param, ParamSource } from '../../ir/steps.ts'
@@ -58,7 +59,7 @@ function toParameter(param: Param, named: Model['schemas']): object | null {
     name: wireName,
     in: place,
     ...(required || place === 'path' ? { required: true } : {}),
-    ...(doc.summary === '' ? {} : { description: doc.description || doc.summary }),
+    ...(doc.summary === '' ? {} : { description: fullText(doc) }),
     ...(doc.deprecated ? { deprecated: true } : {}),
     ...(isJson ? { content: { 'application/json': { schema: whole } } } : { schema: whole }),
   }

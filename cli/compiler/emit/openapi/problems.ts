@@ -1,7 +1,8 @@
 /** Problem details (RFC 9457), which acmcp answers past every handler. */
+import { docOf } from '../../ir/docs.ts'
+import { objectSchema, property, textSchema } from '../../ir/plain-schemas.ts'
 import type { Property } from '../../ir/schema.ts'
 import type { Result } from '../../ir/steps.ts'
-import { docOf, objectSchema, property, textSchema } from './plain-errors.ts'
 
 export interface Problem {
   readonly status: number

@@ -1,9 +1,11 @@
 /** What a route answers over HTTP that asks the user (`Elicited<T>`): the handler of the shipped base, which no tag documents, for most
  *  routes never ask. */
+import { docOf } from '../../ir/docs.ts'
 import type { Action } from '../../ir/model.ts'
+import { objectSchema, property, textSchema } from '../../ir/plain-schemas.ts'
 import type { Schema } from '../../ir/schema.ts'
 import type { Handler, Result } from '../../ir/steps.ts'
-import { docOf, handlerOf, objectSchema, property, textSchema } from './plain-errors.ts'
+import { handlerOf } from './plain-errors.ts'
 
 /** None where another handler answers, or none does. */
 export function questionResults(

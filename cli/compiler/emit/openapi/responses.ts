@@ -1,12 +1,14 @@
 /** The responses of an operation: success results, and failures, by status; equal statuses are merged. */
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
+import { docOf } from '../../ir/docs.ts'
 import type { Action, Model } from '../../ir/model.ts'
+import { distinct } from '../../ir/plain-schemas.ts'
 import type { Marks, Schema } from '../../ir/schema.ts'
-import { alternativesOf, bare } from '../../ir/schema-walk.ts'
+import { bare, type Of } from '../../ir/schema-walk.ts'
 import { sentForm } from '../../ir/sent-form.ts'
 import type { Handler, Param, Result } from '../../ir/steps.ts'
 import { jsonSchema } from '../../schema/json-schema.ts'
-import { schemaNamed } from '../../schema/references.ts'
+import { alternativesOf, schemaNamed } from '../../schema/references.ts'
 import { approvalHeaders, approvalResults } from './approvals.ts'
 import { keyHeaders, keyResults } from './idempotency-keys.ts'
 import type { Json } from './json.ts'
@@ -18,8 +20,6 @@ import { guardResults, scopeLabel } from './security.ts'
 
 /** The address of a component. */
 export const refTo = (name: string): string => `#/components/schemas/${name}`
-
-type Union = Extract<Schema, { kind: 'union' }>
 
 /** A schema as the document has it: whole, with what tags say of its properties. */
 export const documentedSchema = (schema: Schema, named: Model['schemas']): JsonSchema =>
@@ -46,17 +46,10 @@ const markKeywords = ({ isSecret, isUntrusted, isWriteOnly }: Marks): JsonSchema
 export const runningHandlers = ({ handlers }: Action): readonly Handler[] =>
   handlers.filter(({ coveredBy }) => coveredBy === null)
 
-const socketText = (summary: string): Result['doc'] => ({
-  summary,
-  description: '',
-  deprecated: false,
-  examples: [],
-})
-
 /** What a WebSocket route answers: OpenAPI knows no sockets, so the handshake is documented. */
 const socketResults: readonly Result[] = [
-  { status: 101, contentType: null, schema: null, doc: socketText('The connection becomes a WebSocket.') },
-  { status: 426, contentType: null, schema: null, doc: socketText('The request must ask for a WebSocket.') },
+  { status: 101, contentType: null, schema: null, doc: docOf('The connection becomes a WebSocket.') },
+  { status: 426, contentType: null, schema: null, doc: docOf('The request must ask for a WebSocket.') },
 ]
 
 /** What the handlers answer. */
@@ -191,27 +184,23 @@ const defaultText = ([first]: readonly Result[]): string =>
   first !== undefined && typeof first.status === 'number' && first.status < 400 ? 'Success' : 'Error'
 
 function merged(found: readonly JsonSchema[]): JsonSchema {
-  const [first] = found
-  if (first !== undefined && found.length === 1) return first
-  const unique = [...new Map(found.map((schema) => [JSON.stringify(schema), schema])).values()]
+  const unique = distinct(found)
   const [only] = unique
   return only !== undefined && unique.length === 1 ? only : { anyOf: unique }
 }
 
 /** The values of a type that is texts alone; none of another. */
 function textsOf(schema: Schema, named: Model['schemas']): readonly string[] {
-  const values = alternativesOf(schema, (name) => schemaNamed(name, named)).flatMap(
-    (item): readonly unknown[] => {
-      if (item.kind === 'enum') return item.values
-      return item.kind === 'literal' ? [item.value] : [null]
-    },
-  )
+  const values = alternativesOf(schema, named).flatMap((item): readonly unknown[] => {
+    if (item.kind === 'enum') return item.values
+    return item.kind === 'literal' ? [item.value] : [null]
+  })
   return values.every((value) => typeof value === 'string') ? values : []
 }
 
 /** Of a union told apart by a text, where every member is a component, which value is which component: the mapping of OpenAPI
  *  knows no other values. */
-function mappingOf({ discriminator, members }: Union, named: Model['schemas']): JsonSchema {
+function mappingOf({ discriminator, members }: Of<'union'>, named: Model['schemas']): JsonSchema {
   const pairs = members.flatMap((member) => {
     const target = member.kind === 'ref' ? schemaNamed(member.name, named) : null
     const object = target === null ? null : bare(target.schema)

@@ -1,10 +1,11 @@
 /** Who may run an operation, in OpenAPI's words: security schemes, what an operation needs of them, and what the guard of scopes
  *  answers. Source: OpenAPI 3.1, Security Scheme Object; decisions/compiler.md, OpenAPI. */
+import { docOf } from '../../ir/docs.ts'
 import type { Action, ActionScope, Model } from '../../ir/model.ts'
 import type { Schema } from '../../ir/schema.ts'
 import type { Handler, Result } from '../../ir/steps.ts'
 import type { Json } from './json.ts'
-import { docOf, errorObject, handlerOf } from './plain-errors.ts'
+import { errorObject, handlerOf } from './plain-errors.ts'
 
 type SchemeName = 'bearerAuth' | 'oauth2' | 'sessionCookie' | 'apiKey'
 

@@ -1,6 +1,7 @@
 /** Failures that operations have in common, as components of the document: each once, under the names of its errors. */
 import { STATUS_CODES } from 'node:http'
 import type { Controller } from '../../ir/model.ts'
+import { freeName } from '../../ir/safe-names.ts'
 import type { Json } from './json.ts'
 import type { Failure, StatusResponse } from './responses.ts'
 
@@ -55,7 +56,7 @@ export function sharedResponses(parts: readonly Part[]): SharedResponses {
     const uses = users.reduce((sum, { failures }) => sum + (failures.get(key)?.uses ?? 0), 0)
     if (failure === undefined || (failure.isOwn && uses === 1)) continue
     const owner = failure.isOwn && users.length === 1 ? (users[0]?.controller ?? '') : ''
-    const name = freeName(`${owner}${plainName(failure)}`, taken)
+    const name = freeName(owner + plainName(failure), (other) => taken.has(other))
     taken.add(name)
     shared.set(key, { name, response: failure.response })
   }
@@ -81,10 +82,4 @@ function plainName({ errors, status }: ControllerFailure): string {
   const shown = errors.length > maxNames ? [...errors.slice(0, maxNames - 1), 'Others'] : errors
   const name = shown.length > 0 ? shown.join('Or') : (STATUS_CODES[status] ?? `Status${status}`)
   return name.replace(/[^\w.-]/g, '')
-}
-
-function freeName(plain: string, taken: ReadonlySet<string>): string {
-  let name = plain
-  for (let count = 2; taken.has(name); count++) name = `${plain}${count}`
-  return name
 }

@@ -1,4 +1,5 @@
 /** The names of a printed module. What is printed is imported: a class gets its name, and its import, when it is named. */
+import { freeName } from '../../ir/safe-names.ts'
 import type { SymbolRef } from '../../ir/schema.ts'
 import { quote } from '../../schema/javascript.ts'
 
@@ -34,8 +35,7 @@ export class Imports {
 
   /** A name for something of the module itself: `name`, or with a number behind it. */
   declare(name: string): string {
-    let free = name
-    for (let count = 2; this.#taken.has(free); count++) free = `${name}${count}`
+    const free = freeName(name, (other) => this.#taken.has(other))
     this.#taken.add(free)
     return free
   }

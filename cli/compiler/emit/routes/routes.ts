@@ -1,7 +1,6 @@
 /** Prints `generated/routes.ts`: a line a route, filter and handler, those of a base class once. Arguments have the types of
  *  the method itself, so that nothing of the application but its classes is named, and a table that calls a method which is
  *  gone, or with another number of arguments, does not compile. */
-import { createMemos, joiner, type Memos } from '../../cache/memoize.ts'
 import type {
   Action,
   ActionApproval,
@@ -17,13 +16,11 @@ import { questionsOf } from '../../schema/questions.ts'
 import { Imports } from './imports.ts'
 
 /** The text of the route table, in the order of the model. */
-export function emitRoutes({ controllers, schemas }: Model, memos: Memos = createMemos()): string {
+export function emitRoutes({ controllers, schemas }: Model): string {
   const table = new Table()
   const rows = controllers.flatMap((controller) => printController(table, controller, schemas))
-  return join(memos, table.around(rows))
+  return table.around(rows).join('')
 }
-
-const join = joiner()
 
 /** Names that the table uses and does not import. */
 const reserved = ['Route', 'Parameters', 'Promise', 'routes', 'route', 'handler']

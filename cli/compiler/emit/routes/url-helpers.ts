@@ -1,12 +1,12 @@
 /** Prints `generated/paths.ts`: the address of every route as a typed function. It imports nothing, so that controllers
  *  and clients may import it. */
 
-import { createMemos, joiner, type Memos, memo } from '../../cache/memoize.ts'
-import type { Action, Model } from '../../ir/model.ts'
+import type { Action, Controller, Model } from '../../ir/model.ts'
 import type { NamedSchema, Schema } from '../../ir/schema.ts'
-import { withoutNull } from '../../ir/schema-walk.ts'
+import { type Visitor, visit, withoutNull } from '../../ir/schema-walk.ts'
 import type { Param } from '../../ir/steps.ts'
-import { propertyName, quote } from '../../schema/javascript.ts'
+import { literalText, propertyName, quote } from '../../schema/javascript.ts'
+import { memo } from '../../schema/memo.ts'
 import { schemaNamed } from '../../schema/references.ts'
 import { camelCase, type NamedAction, namedActions, openPath } from './method-names.ts'
 
@@ -58,34 +58,28 @@ function textOf(value: unknown): string {
 }
 `
 
-const join = joiner()
-const keepLines = memo<string>()
-
 /** The text of the file, in the order of the model. */
-export function emitPaths({ controllers, schemas }: Model, memos: Memos = createMemos()): string {
+export function emitPaths({ controllers, schemas }: Model): string {
   const groups = new Map<string, string>()
   for (const controller of controllers) {
     const name = camelCase(controller.id)
-    const make = (): string =>
-      namedActions(controller)
-        .map((helper) => printHelper(helper, schemas))
-        .join('')
-    const lines = keepLines(memos, controller, schemas, { context: '', make })
+    const lines = printHelpers(controller, schemas)
     if (lines !== '') groups.set(name, `${groups.get(name) ?? ''}${lines}`)
   }
   const printed = [...groups].flatMap(([name, lines]) => [`  ${propertyName(name)}: {\n`, lines, '  },\n'])
   const doc = '/** The addresses of the routes. What is no part of the path goes into the query. */\n'
-  return join(memos, [
-    header,
-    doc,
-    'export const paths = {\n',
-    ...printed,
-    '}\n',
-    groups.size === 0 ? '' : support,
-  ])
+  return [header, doc, 'export const paths = {\n', ...printed, '}\n', groups.size === 0 ? '' : support].join(
+    '',
+  )
 }
 
-function printHelper({ name, action }: NamedAction, named: readonly NamedSchema[]): string {
+const printHelpers = memo((controller: Controller, named): string =>
+  namedActions(controller)
+    .map((helper) => printHelper(helper, named))
+    .join(''),
+)
+
+function printHelper({ name, action }: NamedAction, named: Named): string {
   const inPath = pathParams(action)
   const query = action.inputs.filter(({ from }) => from === 'query')
   const fields = [...inPath, ...query].map((param) => {
@@ -108,52 +102,43 @@ function pathParams({ path, inputs }: Action): readonly Param[] {
 }
 
 /** The type of what a caller gives; structures are written as JSON. */
-function inputText(schema: Schema, named: readonly NamedSchema[]): string {
-  switch (schema.kind) {
-    case 'string':
-    case 'boolean':
-    case 'null':
-      return schema.kind
-    case 'date':
-      return 'Date'
-    case 'number':
-    case 'integer':
-      return 'number'
-    case 'bigint':
-      return schema.values === null
-        ? 'bigint | number'
-        : schema.values.map((value) => `${value}n`).join(' | ')
-    case 'literal':
-      return typeof schema.value === 'string' ? quote(schema.value) : String(schema.value)
-    case 'enum':
-      return schema.values.map((value) => (typeof value === 'string' ? quote(value) : value)).join(' | ')
-    case 'union':
-      return schema.members.map((member) => inputText(member, named)).join(' | ')
-    case 'array':
-      return `${schema.unique ? 'ReadonlySet' : 'ReadonlyArray'}<${inputText(schema.items, named)}>`
-    case 'template':
-      return schema.text
-    case 'converted':
-      if (schema.to === 'undefined') return inputText(withoutNull(schema.inner), named)
-      return schema.to === 'URL' ? 'URL | string' : 'unknown'
-    case 'constrained':
-      return inputText(schema.inner, named)
-    case 'ref':
-      return namedText(schema.name, named)
-    case 'object':
-    case 'record':
-    case 'tuple':
-    case 'bytes':
-    case 'unknown':
-    case 'never':
-    case 'file':
-    case 'binary':
-    case 'events':
-      return 'unknown'
-  }
+const inputText = (schema: Schema, named: Named): string => visit(schema, inputTexts, named)
+
+type Named = readonly NamedSchema[]
+
+const inputTexts: Visitor<string, Named> = {
+  string: () => 'string',
+  boolean: () => 'boolean',
+  null: () => 'null',
+  date: () => 'Date',
+  number: () => 'number',
+  integer: () => 'number',
+  bigint: ({ values }) =>
+    values === null ? 'bigint | number' : values.map((value) => `${value}n`).join(' | '),
+  literal: ({ value }) => literalText(value),
+  enum: ({ values }) => values.map(literalText).join(' | '),
+  union: ({ members }, named) => members.map((member) => inputText(member, named)).join(' | '),
+  array: ({ items, unique }, named) =>
+    `${unique ? 'ReadonlySet' : 'ReadonlyArray'}<${inputText(items, named)}>`,
+  template: ({ text }) => text,
+  converted: ({ to, inner }, named) => {
+    if (to === 'undefined') return inputText(withoutNull(inner), named)
+    return to === 'URL' ? 'URL | string' : 'unknown'
+  },
+  constrained: ({ inner }, named) => inputText(inner, named),
+  ref: ({ name }, named) => namedText(name, named),
+  object: () => 'unknown',
+  record: () => 'unknown',
+  tuple: () => 'unknown',
+  bytes: () => 'unknown',
+  unknown: () => 'unknown',
+  never: () => 'unknown',
+  file: () => 'unknown',
+  binary: () => 'unknown',
+  events: () => 'unknown',
 }
 
-function namedText(name: string, named: readonly NamedSchema[]): string {
+function namedText(name: string, named: Named): string {
   const target = schemaNamed(name, named)?.schema
   return target?.kind === 'enum' || target?.kind === 'literal' ? inputText(target, []) : 'unknown'
 }

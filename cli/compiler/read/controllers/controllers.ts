@@ -9,10 +9,11 @@ import {
   place,
   taggedTwice,
 } from '../../diagnostics/source-diagnostics.ts'
+import { emptyDoc } from '../../ir/docs.ts'
 import { nearest } from '../../ir/options.ts'
 import type { DeclaredController, DeclaredMethod } from '../../ir/source-model.ts'
 import { readClassApproval } from '../jsdoc/approval-tag.ts'
-import { type Comment, emptyDoc, isAbstract, readComment } from '../jsdoc/doc-comment.ts'
+import { type Comment, isAbstract, readComment } from '../jsdoc/doc-comment.ts'
 import { readIcon } from '../jsdoc/icon-tag.ts'
 import { readClassWords, readKeywords, readSkill } from '../jsdoc/mcp/mcp-tag.ts'
 import { readOptions } from '../jsdoc/option-tags.ts'

@@ -1,6 +1,7 @@
 /** How the generated table imports a class that a tag names: from `acmcp`, from the file of the application that exports it, or
  *  as the file with the tag does, from a package: what lies where in a package is the package's own affair. A base class of
  *  another package may name a class that it imports by its place: then by the package that the application imports. */
+import { memoize } from '../../cache/memoize.ts'
 import type { SymbolRef } from '../../ir/schema.ts'
 import { byText, pathFrom } from '../program/host.ts'
 import { exportedRef, followAlias, isExportedAsType, publicName, type Source } from '../program/program.ts'
@@ -151,12 +152,8 @@ function isOfApplication({ host }: Source, symbol: ts.Symbol): boolean {
   return isSource(symbol) && path.startsWith(`${host.root}/`) && !path.includes('/node_modules/')
 }
 
-const packagesBySource = new WeakMap<Source, readonly ts.StringLiteral[]>()
-
 /** What the application's files import by the name of a package, each once, by name. */
-function importedPackages(source: Source): readonly ts.StringLiteral[] {
-  const known = packagesBySource.get(source)
-  if (known !== undefined) return known
+const importedPackages = memoize((source: Source): readonly ts.StringLiteral[] => {
   const byName = new Map(
     source.files.flatMap(({ statements }) =>
       statements.flatMap((statement) => {
@@ -170,10 +167,8 @@ function importedPackages(source: Source): readonly ts.StringLiteral[] {
       }),
     ),
   )
-  const found = [...byName].sort(([a], [b]) => byText(a, b)).map(([, written]) => written)
-  packagesBySource.set(source, found)
-  return found
-}
+  return [...byName].sort(([a], [b]) => byText(a, b)).map(([, written]) => written)
+})
 
 /** Whether every module sees the class without an import, as it does `Error` and `RangeError`, wherever it is declared. */
 function isGlobal({ declarations = [] }: ts.Symbol): boolean {

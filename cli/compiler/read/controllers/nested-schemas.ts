@@ -1,6 +1,7 @@
 /** Schemas of libraries whose types stand inside of what a parameter takes: `Static<typeof s>` of a property, and a class with a
  *  schema of its own as a static member (`createZodDto(s)`). Nobody runs their rules there. */
 
+import { memoizeBy } from '../../cache/memoize.ts'
 import { isReference, publicName, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
@@ -18,8 +19,6 @@ interface Said {
   readonly declarations: readonly ts.Declaration[]
 }
 
-const known = new WeakMap<Source, Map<ts.Node, Said>>()
-
 /** Those in the declarations that `node` names, however far. */
 export function nestedSchemas(source: Source, node: ts.TypeNode): readonly NestedSchema[] {
   const open = new Set<ts.Node>([node])
@@ -32,15 +31,7 @@ export function nestedSchemas(source: Source, node: ts.TypeNode): readonly Neste
   return found
 }
 
-function saidBy(source: Source, node: ts.Node): Said {
-  const all = known.get(source) ?? new Map<ts.Node, Said>()
-  known.set(source, all)
-  const said = all.get(node) ?? read(source, node)
-  all.set(node, said)
-  return said
-}
-
-function read(source: Source, node: ts.Node): Said {
+const saidBy = memoizeBy((source: Source, node: ts.Node): Said => {
   const schemas: NestedSchema[] = ts.isClassLike(node) ? ofClass(source, node) : []
   const declarations: ts.Declaration[] = []
   const visit = (item: ts.Node): void => {
@@ -54,7 +45,7 @@ function read(source: Source, node: ts.Node): Said {
   }
   visit(node)
   return { schemas, declarations }
-}
+})
 
 const ownTypes = (source: Source, name: ts.Node): readonly ts.Declaration[] =>
   (symbolAt(source, name)?.declarations ?? []).filter(

@@ -1,5 +1,6 @@
 /** Decorators of the types that are read: what nobody reads is told at its place, so that no rule is lost in silence. */
 // Source: language.md, Nothing is lost silently; decisions/compiler.md, Decorators of other libraries.
+import { memoize } from '../../cache/memoize.ts'
 import { decoratorIgnored, effects } from '../../diagnostics/decorator-diagnostics.ts'
 import { isProperty } from '../jsdoc/property-docs.ts'
 import { placeOfNode, type Source } from '../program/program.ts'
@@ -7,9 +8,6 @@ import { ts } from '../program/typescript.ts'
 import { type Origin, originsOf } from '../types/marks/property-origins.ts'
 import { type Decorator, decoratorsOf } from './decorators.ts'
 import { readOf } from './exclusion.ts'
-
-/** Those that were looked at, once a run. */
-const seen = new WeakMap<Source, Set<ts.Node>>()
 
 /** Reports those of a class, of what it extends, and of its accessors: no answer holds these. */
 export function reportClassDecorators(source: Source, symbol: ts.Symbol | undefined): void {
@@ -37,10 +35,12 @@ export function reportPropertyDecorators(source: Source, symbol: ts.Symbol): voi
 }
 
 function isFirst(source: Source, node: ts.Node): boolean {
-  const all = seen.get(source) ?? new Set<ts.Node>()
-  seen.set(source, all)
+  const all = seenIn(source)
   return all.size < all.add(node).size
 }
+
+/** Those that were looked at, once a run. */
+const seenIn = memoize((_source: Source) => new Set<ts.Node>())
 
 function reportUnread(source: Source, node: ts.Node): void {
   for (const decorator of decoratorsOf(source, node)) {

@@ -104,7 +104,11 @@ function joinedSchemas(
     if (all.has(name) && !isSame) return null
     all.set(name, isSame ? other : found) // what depends on the same object need not be made again
   }
-  return [...all.values()].sort((a, b) => byText(a.named.name, b.named.name))
+  const list = [...all.values()].sort((a, b) => byText(a.named.name, b.named.name))
+  const { schemas } = before
+  return list.length === schemas.length && list.every((found, place) => found === schemas[place])
+    ? schemas
+    : list
 }
 
 const isEqual = (a: Found, b: Found): boolean =>

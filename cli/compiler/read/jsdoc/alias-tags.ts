@@ -3,6 +3,7 @@
  *  not know them, so the schema is walked beside the type's text. */
 
 import type { Schema } from '../../ir/schema.ts'
+import { mapInside } from '../../ir/schema-walk.ts'
 import { wrappers } from '../controllers/parameter-wrappers.ts'
 import { reportPropertyDecorators } from '../decorators/unread.ts'
 import { inWrittenOrder } from '../program/canonical-order.ts'
@@ -84,7 +85,9 @@ function ofReference(
   if (records.has(name)) return inRecords(schema, (values) => inner(values, typeArguments?.[1]))
   const [only] = typeArguments ?? []
   if (wholes.has(name) && only !== undefined && isRecord(only)) return inner(schema, only)
-  return streams.has(name) ? inEvents(schema, (items) => inner(items, typeArguments?.[0])) : schema
+  return streams.has(name) && schema.kind === 'events'
+    ? mapInside(schema, (items) => inner(items, only))
+    : schema
 }
 
 /** They leave the properties of a record as they are. */
@@ -108,9 +111,7 @@ function named(
 
 /** `schema` with the items of its only list changed; of several in a union nobody can say which is meant. */
 function inLists(schema: Schema, change: (items: Schema) => Schema): Schema {
-  return inOnly(schema, 'array', (list) =>
-    list.kind === 'array' ? { ...list, items: change(list.items) } : list,
-  )
+  return inOnly(schema, 'array', (list) => mapInside(list, change))
 }
 
 /** A record of known names is an object. */
@@ -119,13 +120,7 @@ function inRecords(schema: Schema, change: (values: Schema) => Schema): Schema {
     const properties = schema.properties.map((property) => ({ ...property, schema: change(property.schema) }))
     return { ...schema, properties }
   }
-  return inOnly(schema, 'record', (record) =>
-    record.kind === 'record' ? { ...record, values: change(record.values) } : record,
-  )
-}
-
-function inEvents(schema: Schema, change: (items: Schema) => Schema): Schema {
-  return schema.kind === 'events' ? { ...schema, items: change(schema.items) } : schema
+  return inOnly(schema, 'record', (record) => mapInside(record, change))
 }
 
 function inTuple(schema: Schema, node: ts.TupleTypeNode, inner: Of): Schema {
@@ -149,14 +144,10 @@ function elementOf(node: ts.TypeNode | undefined): ts.TypeNode | undefined {
 
 function inOnly(schema: Schema, kind: Schema['kind'], change: (schema: Schema) => Schema): Schema {
   if (schema.kind === kind) return change(schema)
-  if (schema.kind === 'converted' || schema.kind === 'constrained') {
-    return { ...schema, inner: inOnly(schema.inner, kind, change) }
-  }
+  if (schema.kind === 'converted' || schema.kind === 'constrained')
+    return mapInside(schema, (inner) => inOnly(inner, kind, change))
   if (schema.kind !== 'union') return schema
-  const fits = schema.members.filter((member) => member.kind === kind)
-  if (fits.length !== 1) return schema
-  return {
-    ...schema,
-    members: schema.members.map((member) => (member.kind === kind ? change(member) : member)),
-  }
+  const isFit = (member: Schema): boolean => member.kind === kind
+  if (schema.members.filter(isFit).length !== 1) return schema
+  return mapInside(schema, (member) => (isFit(member) ? change(member) : member))
 }

@@ -1,9 +1,12 @@
 /** Doc comments: the text before the first tag, and the tags with their places. A tag is one line. */
 
+import { memoizeBy } from '../../cache/memoize.ts'
 import { badTag, tagInWrongPlace, textAfterTag, unknownTag } from '../../diagnostics/source-diagnostics.ts'
 import { idleTag, strangeTag } from '../../diagnostics/tag-diagnostics.ts'
+import { emptyDoc } from '../../ir/docs.ts'
 import type { At, Doc } from '../../ir/schema.ts'
 import {
+  constrainingTags,
   markTags,
   memberTags,
   ourTags,
@@ -12,52 +15,23 @@ import {
   sentenceTags,
   tagTable,
   typedTags,
-  whereOf,
 } from '../language.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOf, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import type { Tag } from './tag.ts'
-import { judgeClass, judgeCounts, judgeMember } from './tag-places.ts'
-import { isOfOthers, nearestTag, wordFor } from './tag-suggestions.ts'
+import { judgeClass, judgeCounts, judgeMember, reportNoEffect } from './tag-places.ts'
+import { isKnownTag, nearestTag, wordFor } from './tag-suggestions.ts'
 
 export interface Comment {
   readonly doc: Doc
   readonly tags: readonly Tag[]
 }
 
-/** Tags of other tools. */
-const foreign = new Set(
-  'see example deprecated remarks internal public private protected readonly override template typeParam'
-    .concat(' defaultValue link inheritDoc since author todo alpha beta experimental sealed virtual')
-    .concat(' type abstract access alias async augments borrows callback category class classdesc constant')
-    .concat(' constructs copyright description enum event eventProperty extends external file fires function')
-    .concat(
-      ' generator global group hideconstructor ignore implements import inner instance interface kind label',
-    )
-    .concat(' lends license listens member memberof mixes mixin module name namespace overload package')
-    .concat(
-      ' packageDocumentation privateRemarks property requires satisfies static summary this tutorial typedef',
-    )
-    .concat(' variation version yields')
-    .split(' '),
-)
-/** Whether a tag is one of ours, or one of another tool. */
-export const isKnownTag = (name: string): boolean => tagTable.has(name) || foreign.has(name)
-
 const drawing: ReadonlySet<string> = new Set(routeTags)
 
-/** Reads the last doc comment of `node`. Tags in other comments are found by `reportMisplacedTags`. */
-export function readComment(source: Source, node: ts.Node): Comment {
-  const read = comments.get(source) ?? new Map<ts.Node, Comment>()
-  comments.set(source, read)
-  const known = read.get(node) ?? parseComment(source, node)
-  read.set(node, known)
-  return known
-}
-
-/** Each is read, and its mistakes are reported, once a run. */
-const comments = new WeakMap<Source, Map<ts.Node, Comment>>()
+/** The last doc comment of a node; its mistakes are reported once a run. What it does not read is left to `reportUnreadTags`. */
+export const readComment: (source: Source, node: ts.Node) => Comment = memoizeBy(parseComment)
 
 function parseComment(source: Source, node: ts.Node): Comment {
   const blocks = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc)
@@ -77,8 +51,6 @@ const nameIn = (node: ts.Node): string =>
 /** Whether a class is abstract. */
 export const isAbstract = (node: ts.ClassLikeDeclaration): boolean =>
   node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword) === true
-
-export const emptyDoc: Doc = { summary: '', description: '', deprecated: false, examples: [] }
 
 /** A doc of plain text: first line = summary; more than one line = the whole is the description too. */
 export function textDoc(text: string, deprecated = false): Doc {
@@ -211,16 +183,12 @@ interface ForeignTag {
 }
 
 function reportForeign(source: Source, { written, at, after, node }: ForeignTag): void {
-  const row = tagTable.get(written)
-  const isOfMembers = row !== undefined && row.alsoOf !== 'jsdoc' && !ourTags.has(written)
-  if (isOfMembers && !markTags.has(written)) {
-    // the lint of marks tells those
-    source.report(tagInWrongPlace(at, written, 'on a class or a method', whereOf(row)))
-  }
-  if (isKnownTag(written)) return
+  // what is left of marks is told by `reportUnreadTags`
+  const isConstraint = constrainingTags.has(written) && !markTags.has(written)
+  if (isConstraint) reportNoEffect(source, at, written, 'on a class or a method')
   const meant = nearestTag(written, after, namesFor(node)) ?? nearestTag(written, after, ourTags)
   if (meant !== null) source.report(unknownTag(at, written, meant))
-  else if (written !== '' && isOfController(source, node) && !isOfOthers(written)) {
+  else if (written !== '' && isOfController(source, node) && !isKnownTag(written)) {
     source.report(strangeTag(at, written, wordFor(written)))
   }
 }

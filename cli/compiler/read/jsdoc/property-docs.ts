@@ -1,6 +1,7 @@
 /** What doc comments say about a property, its inherited text included. Most properties have none: TypeScript would look
  *  for it everywhere. */
 
+import { memoize, memoizeBy } from '../../cache/memoize.ts'
 import type { Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { takenFrom } from '../types/marks/property-origins.ts'
@@ -13,9 +14,6 @@ interface PropertyDocs {
 
 const noDocs: PropertyDocs = { text: '', isDeprecated: false }
 
-/** `Pick`, `Partial` and their like make new symbols of the same declarations: each is read once a run. */
-const known = new WeakMap<Source, Map<ts.Declaration, PropertyDocs>>()
-
 /** The text and flags of a property's doc comments, also of the one that a mapped type gave another name. */
 export function docsOf(source: Source, property: ts.Symbol): PropertyDocs {
   const symbol =
@@ -23,12 +21,14 @@ export function docsOf(source: Source, property: ts.Symbol): PropertyDocs {
   const [declaration, second] = symbol.declarations ?? []
   if (declaration === undefined || second !== undefined) return readDocs(source, symbol)
   if (isBare(declaration) && !mayInherit(source, declaration)) return noDocs
-  const all = known.get(source) ?? new Map<ts.Declaration, PropertyDocs>()
-  known.set(source, all)
-  const docs = all.get(declaration) ?? readDocs(source, symbol)
-  all.set(declaration, docs)
-  return docs
+  const docs = docsByDeclaration(source)
+  const known = docs.get(declaration) ?? readDocs(source, symbol)
+  docs.set(declaration, known)
+  return known
 }
+
+/** `Pick`, `Partial` and their like make new symbols of the same declarations: each is read once a run. */
+const docsByDeclaration = memoize((_source: Source) => new Map<ts.Declaration, PropertyDocs>())
 
 function readDocs({ checker }: Source, symbol: ts.Symbol): PropertyDocs {
   return {
@@ -62,16 +62,9 @@ function mayInherit(source: Source, { parent, name }: ts.NamedDeclaration): bool
   return basesOf(source, parent).some((base) => base.getProperty(name.text) !== undefined)
 }
 
-const bases = new WeakMap<Source, Map<ts.Node, readonly ts.Type[]>>()
-
 /** What an interface extends. */
-function basesOf(source: Source, node: ts.InterfaceDeclaration): readonly ts.Type[] {
-  const all = bases.get(source) ?? new Map<ts.Node, readonly ts.Type[]>()
-  bases.set(source, all)
-  const clauses = node.heritageClauses ?? []
-  const found =
-    all.get(node) ??
-    clauses.flatMap(({ types }) => types.map((type) => source.checker.getTypeAtLocation(type)))
-  all.set(node, found)
-  return found
-}
+const basesOf = memoizeBy((source: Source, node: ts.InterfaceDeclaration): readonly ts.Type[] =>
+  (node.heritageClauses ?? []).flatMap(({ types }) =>
+    types.map((type) => source.checker.getTypeAtLocation(type)),
+  ),
+)

@@ -122,10 +122,16 @@ export function judgeMethod(source: Source, tags: readonly Tag[], kinds: readonl
 const fits = ({ on }: Word, kinds: readonly Place[]): boolean =>
   on.some((place) => place === 'method' || kinds.includes(place))
 
+/** Reports what changes nothing where it stands, with the places where it would. */
+export function reportNoEffect(source: Source, at: At, name: string, place: string): void {
+  const row = tagTable.get(name) ?? mcpTable.get(name.slice('mcp '.length))
+  source.report(tagInWrongPlace(at, name, place, row === undefined ? null : whereOf(row)))
+}
+
 /** What JSDoc knows is text for readers of the sources, unless it says what only we would read. */
 function reportVain(source: Source, { name, tag, at }: Said, row: Word, place: string): void {
   if (row.alsoOf !== 'jsdoc') {
-    source.report(tagInWrongPlace(at, name, place, whereOf(row)))
+    reportNoEffect(source, at, name, place)
   } else if (place === 'on a class' || /^\d{3}\b/.test(tag.text)) {
     source.report(tagSaysNothing(at, shown(name), place, whereOf(row)))
   }

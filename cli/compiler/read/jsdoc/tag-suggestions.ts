@@ -1,5 +1,6 @@
 /** What somebody who wrote a tag that nobody knows most likely meant. Source: language.md, Nothing is lost silently. */
 import { distanceOf } from '../../diagnostics/similar-names.ts'
+import { tagTable } from '../language.ts'
 
 /** Words of other tools and languages for what has another name here. */
 const synonyms: ReadonlyMap<string, string> = new Map([
@@ -19,15 +20,23 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ['regex', 'pattern'],
 ])
 
-/** Tags of JSDoc and TSDoc that few know, beside those of `doc-comment.ts`. */
-const ofOthers: ReadonlySet<string> = new Set(
-  'arg argument classdesc const constructor decorator defaultvalue desc emits exports fileoverview func host inheritdoc'
-    .concat(' kind linkcode linkplain method overview prop typeparam var void jsx jsxRuntime ts')
+/** Tags of JSDoc, TSDoc and TypeScript, and of other tools. */
+const foreign: ReadonlySet<string> = new Set(
+  'see example deprecated remarks internal public private protected readonly override template typeParam'
+    .concat(' defaultValue link inheritDoc since author todo alpha beta experimental sealed virtual')
+    .concat(' type abstract access alias async augments borrows callback category class classdesc constant')
+    .concat(' constructs copyright description enum event eventProperty extends external file fires function')
+    .concat(' generator global group hideconstructor ignore implements import inner instance interface kind')
+    .concat(' label lends license listens member memberof mixes mixin module name namespace overload package')
+    .concat(' packageDocumentation privateRemarks property requires satisfies static summary this tutorial')
+    .concat(' typedef variation version yields arg argument const constructor decorator defaultvalue desc')
+    .concat(' emits exports fileoverview func host inheritdoc linkcode linkplain method overview prop')
+    .concat(' typeparam var void jsx jsxRuntime ts')
     .split(' '),
 )
 
-/** Whether JSDoc, TSDoc or TypeScript knows the tag. */
-export const isOfOthers = (written: string): boolean => ofOthers.has(written)
+/** Whether a tag is one of ours, or one of another tool. */
+export const isKnownTag = (name: string): boolean => tagTable.has(name) || foreign.has(name)
 
 /** What other frameworks call what has another name here; too far from ours to be a slip of the pen. */
 const elsewhere: ReadonlyMap<string, string> = new Map([
@@ -64,8 +73,9 @@ export function wordFor(written: string): string {
   return meant === undefined ? '' : ` Did you mean @${meant}?`
 }
 
-/** The one of `known` that `written` with `text` behind it was to be, such as `mcp hide`; null when it is like none. */
+/** The one of `known` that `written` with `text` behind it was to be, such as `mcp hide`; null when it is like none, or is a tag itself. */
 export function nearestTag(written: string, text: string, known: Iterable<string>): string | null {
+  if (isKnownTag(written)) return null
   const plain = written.toLowerCase().replace(/[^a-z]/g, '')
   if (plain.startsWith('mcp')) return `mcp ${plain.slice('mcp'.length)}`.trim()
   const all = [...known]

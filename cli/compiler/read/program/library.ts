@@ -1,6 +1,7 @@
 /** Which declarations come with the language and with Node.js: the standard library, and `@types/node` however a package manager
  *  lays it out (yarn's pnpm linker keeps it under `node_modules/.store/@types-node-…/package`). */
 import { posix } from 'node:path'
+import { memoizeBy } from '../../cache/memoize.ts'
 import type { Host } from './host.ts'
 import { ts } from './typescript.ts'
 
@@ -22,30 +23,22 @@ export function isLibraryType(source: Read, type: ts.Type): boolean {
   return symbol !== undefined && !(symbol.flags & ts.SymbolFlags.TypeLiteral) && isLibrary(source, symbol)
 }
 
-/** By host and folder of installed packages. */
-const folders = new WeakMap<Host, Map<string, boolean>>()
-
 /** Whether a declaration file belongs to `@types/node`. */
 export function isOfNode(host: Host, path: string): boolean {
   if (path.includes('/node_modules/@types/node/')) return true
   if (!/types[-+]node/.test(path)) return false // in each layout the folder tells the package
-  const known = folders.get(host) ?? new Map<string, boolean>()
-  folders.set(host, known)
-  const folder = posix.dirname(path)
-  const found = known.get(folder) ?? nameOfPackage(host, folder) === '@types/node'
-  known.set(folder, found)
-  return found
+  return nameOfPackage(host, posix.dirname(path)) === '@types/node'
 }
 
 /** The name in the nearest package.json. */
-function nameOfPackage(host: Host, folder: string): unknown {
+const nameOfPackage = memoizeBy((host: Host, folder: string): unknown => {
   for (let above = folder; above !== '/' && above !== '.'; above = posix.dirname(above)) {
     const text = host.readFile(`${above}/package.json`)
     const name = text === null ? undefined : nameIn(text)
     if (name !== undefined) return name
   }
-  return undefined
-}
+  return null
+})
 
 function nameIn(text: string): unknown {
   try {

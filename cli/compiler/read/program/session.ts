@@ -1,5 +1,4 @@
 /** What one process keeps from one compilation to the next. */
-import { createMemos, type Memos } from '../../cache/memoize.ts'
 import { createTexts, type Texts } from './canonical-order.ts'
 import type { ts } from './typescript.ts'
 
@@ -24,7 +23,6 @@ export interface Session {
   /** The declarations of packages and the standard library, by the options that decide how they are parsed. */
   readonly libraries: Map<string, ParsedFiles>
   readonly texts: Texts
-  readonly memos: Memos
 }
 
 /** The standard library never changes, and packages hardly: one for all sessions of a process. */
@@ -36,7 +34,6 @@ export const createSession = (): Session => ({
   parsed: new Map(),
   libraries,
   texts: createTexts(),
-  memos: createMemos(),
 })
 
 /** Files are parsed by the settings, whatever types come along and wherever the settings stand. */

@@ -1,9 +1,11 @@
 /** The components of one reading: which types become one, and which of them would have one name. */
 
 import { schemaNameTaken } from '../../diagnostics/source-diagnostics.ts'
+import { emptyDoc } from '../../ir/docs.ts'
+import { freeName } from '../../ir/safe-names.ts'
 import type { At, NamedSchema, Schema } from '../../ir/schema.ts'
 import { type Naming, withAliases } from '../jsdoc/alias-tags.ts'
-import { emptyDoc, partsText, textDoc, withExamples } from '../jsdoc/doc-comment.ts'
+import { partsText, textDoc, withExamples } from '../jsdoc/doc-comment.ts'
 import { byText } from '../program/host.ts'
 import { textOfType } from '../program/overflow.ts'
 import { isReference, placeOfNode, type Source } from '../program/program.ts'
@@ -138,12 +140,10 @@ export function createNames(source: Source, guard: DepthGuard): Names {
       if (known !== undefined) schemas.set(name, { ...known, schema: amend(known.schema) })
     },
     generateName(written) {
-      const name = componentKey(written)
-      let count = 1
-      const numbered = (): string => (count === 1 ? name : `${name}${count}`)
-      while (types.has(numbered()) || schemas.has(numbered()) || recursive.has(numbered())) count++
-      recursive.add(numbered())
-      return numbered()
+      const all = [types, schemas, recursive]
+      const name = freeName(componentKey(written), (other) => all.some((taken) => taken.has(other)))
+      recursive.add(name)
+      return name
     },
     hasGeneratedNames: () => recursive.size > 0 || source.distinct.size > 0,
     clashes: () => clashes.all,

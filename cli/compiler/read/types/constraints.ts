@@ -5,7 +5,7 @@ import { choiceUnfit } from '../../diagnostics/question-diagnostics.ts'
 import { badConstraint, constraintUnfit } from '../../diagnostics/source-diagnostics.ts'
 import { nestedQuantifiers } from '../../diagnostics/tag-diagnostics.ts'
 import type { At, Schema } from '../../ir/schema.ts'
-import { bare } from '../../ir/schema-walk.ts'
+import { bare, type PartialVisitor, visitSome } from '../../ir/schema-walk.ts'
 import { docTagsOf } from '../jsdoc/property-docs.ts'
 import { placeOf, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
@@ -178,7 +178,7 @@ function keywordOf(source: Source, schema: Schema, tag: ts.JSDocTag): Keywords {
 function literalOf(schema: Schema, text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'string' || kindsOfJson(schema).has(kindOf(value))) return value
+    if (typeof value === 'string' || kindsOfJson(schema).includes(kindOf(value))) return value
     return isTextual(schema) ? text : value
   } catch {
     return text
@@ -189,21 +189,14 @@ const kindOf = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 
 /** The kinds of JSON among its values; of what has a name nobody asks. */
-function kindsOfJson(schema: Schema): ReadonlySet<string> {
-  switch (schema.kind) {
-    case 'constrained':
-      return kindsOfJson(schema.inner)
-    case 'union':
-      return new Set(schema.members.flatMap((member) => [...kindsOfJson(member)]))
-    case 'enum':
-      return new Set(schema.values.map(kindOf))
-    case 'literal':
-      return new Set([typeof schema.value])
-    case 'integer':
-      return new Set(['number'])
-    default:
-      return new Set([schema.kind])
-  }
+const kindsOfJson = (schema: Schema): readonly string[] => visitSome(schema, jsonKinds, null) ?? [schema.kind]
+
+const jsonKinds: PartialVisitor<readonly string[]> = {
+  constrained: ({ inner }) => kindsOfJson(inner),
+  union: ({ members }) => members.flatMap(kindsOfJson),
+  enum: ({ values }) => values.map(kindOf),
+  literal: ({ value }) => [typeof value],
+  integer: () => ['number'],
 }
 
 /** Whether the JSON form is a text. */
@@ -216,23 +209,16 @@ function isTextual(schema: Schema): boolean {
 }
 
 /** The kinds of JSON value that a schema's rules may speak about. */
-function kindsOf(schema: Schema): readonly Kind[] {
-  switch (schema.kind) {
-    case 'integer':
-    case 'number':
-      return ['number']
-    case 'string':
-      return ['text']
-    case 'array':
-    case 'tuple':
-      return ['list']
-    case 'constrained':
-      return kindsOf(schema.inner)
-    case 'union':
-      return schema.members.flatMap(kindsOf)
-    default:
-      return []
-  }
+const kindsOf = (schema: Schema): readonly Kind[] => visitSome(schema, ruled, null) ?? []
+
+const ruled: PartialVisitor<readonly Kind[]> = {
+  integer: () => ['number'],
+  number: () => ['number'],
+  string: () => ['text'],
+  array: () => ['list'],
+  tuple: () => ['list'],
+  constrained: ({ inner }) => kindsOf(inner),
+  union: ({ members }) => members.flatMap(kindsOf),
 }
 
 /** A format is part of the text's own schema: decoders know some. */

@@ -1,5 +1,6 @@
 /** What no decoder makes: classes with more than public fields, and what the rules of a schema would have to make. */
 
+import { memoize } from '../../cache/memoize.ts'
 import { checkedInside } from '../../diagnostics/checked-diagnostics.ts'
 import { instanceParameter } from '../../diagnostics/source-diagnostics.ts'
 import { isLibrary, isLibraryType } from '../program/library.ts'
@@ -14,8 +15,7 @@ import { short, type TypeLocation, type TypeReader } from './type-reader.ts'
 
 /** Reports the first class inside the type of a parameter that has more than public fields, or the first `Checked`. */
 export function reportInstance({ source, guard }: TypeReader, type: ts.Type, location: TypeLocation): void {
-  const known = plain.get(source) ?? new Set<ts.Type>()
-  plain.set(source, known)
+  const known = plainIn(source)
   const seen = new Map([[type, location]])
   for (const [item, { at, path }] of seen) {
     if (known.has(item) || guard.isEndless(item)) continue // an error already
@@ -59,7 +59,7 @@ const locationOf = (
   property === null ? { at, path: `${path}${step}` } : propertyLocation({ source }, property, { at, path })
 
 /** Types in which no such class stands. */
-const plain = new WeakMap<Source, Set<ts.Type>>()
+const plainIn = memoize((_source: Source) => new Set<ts.Type>())
 
 /** Whether `type` is what tells the type `Checked` from others. */
 function isMark(source: Source, type: ts.Type): boolean {

@@ -1,5 +1,6 @@
 /** Names for types that hold themselves and have none: what zod infers of a getter, or what a conditional type comes to. */
 
+import { memoize } from '../../cache/memoize.ts'
 import type { Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import type { Frame } from './depth-guard.ts'
@@ -11,16 +12,11 @@ export function recursiveName(source: Source, { type, location }: Frame): string
   return aliasOf(source, type)?.name.text ?? mappedName(source, type) ?? nameOfPath(location.path)
 }
 
-const aliases = new WeakMap<Source, ReadonlyMap<ts.Type, ts.TypeAliasDeclaration>>()
-
 /** The alias of the application that is only another word for `type`; of several the first by file and line. */
-export function aliasOf(source: Source, type: ts.Type): ts.TypeAliasDeclaration | null {
-  const known = aliases.get(source) ?? aliasesOf(source)
-  aliases.set(source, known)
-  return known.get(type) ?? null
-}
+export const aliasOf = (source: Source, type: ts.Type): ts.TypeAliasDeclaration | null =>
+  aliasesOf(source).get(type) ?? null
 
-function aliasesOf({ checker, files }: Source): ReadonlyMap<ts.Type, ts.TypeAliasDeclaration> {
+const aliasesOf = memoize(({ checker, files }: Source): ReadonlyMap<ts.Type, ts.TypeAliasDeclaration> => {
   const found = new Map<ts.Type, ts.TypeAliasDeclaration>()
   const plain = files
     .flatMap(({ statements }) => statements.filter(ts.isTypeAliasDeclaration))
@@ -30,7 +26,7 @@ function aliasesOf({ checker, files }: Source): ReadonlyMap<ts.Type, ts.TypeAlia
     if (!found.has(type)) found.set(type, alias)
   }
   return found
-}
+})
 
 function mappedName(source: Source, type: ts.Type): string | null {
   const node = type.getSymbol()?.declarations?.[0]

@@ -1,6 +1,7 @@
 /** Checker types → schemas. Goes by `ts.Type`, never by nodes, so that utility, mapped and imported types come out
  *  right. A type without a JSON form is reported with the path to it; nothing becomes a wrong schema in silence. */
 
+import { textSchema } from '../../ir/plain-schemas.ts'
 import type { Schema } from '../../ir/schema.ts'
 import { textOfType } from '../program/overflow.ts'
 import { placeOfNode, publicName, type Source } from '../program/program.ts'
@@ -16,7 +17,6 @@ import { bounded, endless, fail, type TypeLocation, type TypeReader } from './ty
 import { areOfEnum, bigintsOf, isTrue, readUnion } from './unions.ts'
 
 const anything: Schema = { kind: 'unknown' }
-const stringSchema: Schema = { kind: 'string', format: null, pattern: null }
 /** `object`: what is no primitive. */
 const anyObject: Schema = {
   kind: 'union',
@@ -26,17 +26,16 @@ const anyObject: Schema = {
   ],
   discriminator: null,
 }
-const formatted = (format: string): Schema => ({ kind: 'string', format, pattern: null })
 
 /** The branded types of the public surface. */
 const brands: ReadonlyMap<string, Schema> = new Map<string, Schema>([
   ['Int32', { kind: 'integer', format: 'int32' }],
   ['Int64', { kind: 'bigint', int64: true, values: null }],
   ['Float64', { kind: 'number' }],
-  ['Uuid', formatted('uuid')],
-  ['DateTime', formatted('date-time')],
-  ['Email', formatted('email')],
-  ['Url', formatted('uri')],
+  ['Uuid', textSchema('uuid')],
+  ['DateTime', textSchema('date-time')],
+  ['Email', textSchema('email')],
+  ['Url', textSchema('uri')],
 ])
 
 /** What a type came to. */
@@ -167,7 +166,7 @@ function readSimple({ source }: TypeReader, type: ts.Type): Schema | null {
   if (type.isStringLiteral() || type.isNumberLiteral()) {
     return { kind: 'literal', value: type.value, ofEnum: areOfEnum(source, [type]) }
   }
-  if (type.flags & ts.TypeFlags.String) return stringSchema
+  if (type.flags & ts.TypeFlags.String) return textSchema()
   if (type.flags & (ts.TypeFlags.Number | ts.TypeFlags.Enum)) return { kind: 'number' } // or an enum's computed value
   if (type.flags & ts.TypeFlags.Boolean) return { kind: 'boolean' }
   if (type.flags & ts.TypeFlags.BooleanLiteral) {

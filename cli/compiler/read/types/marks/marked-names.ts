@@ -1,6 +1,7 @@
 /** Which files say `@secret`, `@untrusted` or `@Exclude()` at all, and of which names: the last resort for properties that nobody
  *  declares. Goes by text alone, so that a file is looked at once, by however many programs. */
 
+import { memoize } from '../../../cache/memoize.ts'
 import { docTagsOf, isProperty } from '../../jsdoc/property-docs.ts'
 import { ts } from '../../program/typescript.ts'
 
@@ -11,27 +12,15 @@ export type MarkedNames = Readonly<Record<Mark, ReadonlySet<string>>>
 
 export const noNames: MarkedNames = { secret: new Set(), untrusted: new Set(), excluded: new Set() }
 
-const isMarking = new WeakMap<ts.SourceFile, boolean>()
-const programs = new WeakMap<ts.Program, boolean>()
-
 /** Whether any file says one of them: without, nothing is followed. */
-export function hasMarks(program: ts.Program): boolean {
-  const before = programs.get(program)
-  if (before !== undefined) return before
-  const has = program.getSourceFiles().some(mayMark)
-  programs.set(program, has)
-  return has
-}
+export const hasMarks: (program: ts.Program) => boolean = memoize((program) =>
+  program.getSourceFiles().some(mayMark),
+)
 
-function mayMark(file: ts.SourceFile): boolean {
-  const before = isMarking.get(file)
-  if (before !== undefined) return before
-  const { text } = file
+const mayMark = memoize(({ text, isDeclarationFile }: ts.SourceFile): boolean => {
   const hasTag = (text.includes('@secret') || text.includes('@untrusted')) && tag.test(text)
-  const has = hasTag || (!file.isDeclarationFile && excluding.test(text))
-  isMarking.set(file, has)
-  return has
-}
+  return hasTag || (!isDeclarationFile && excluding.test(text))
+})
 
 /** Between backticks it is the name of the tag, as in the declarations of acmcp itself. */
 const tag = /(?<!`)@(?:secret|untrusted)\b/
@@ -40,24 +29,18 @@ const tag = /(?<!`)@(?:secret|untrusted)\b/
 const excluding =
   /\b(?:Exclude(?!\s*<)|Expose|ApiHideProperty|HideField)\b|\bselect['"]?\s*:\s*false\b|\b(?:hidden|writeOnly)['"]?\s*:\s*true\b/
 
-const names = new WeakMap<ts.Program, MarkedNames>()
-
 /** The marked names in all files but those of installed packages. */
-export function markedNames(program: ts.Program): MarkedNames {
-  const before = names.get(program)
-  if (before !== undefined) return before
+export const markedNames: (program: ts.Program) => MarkedNames = memoize((program) => {
   const isOwn = (file: ts.SourceFile): boolean =>
     !file.fileName.includes('/node_modules/') && !program.isSourceFileDefaultLibrary(file)
   if (!hasMarks(program)) return noNames
   const words = program.getSourceFiles().filter(isOwn).flatMap(wordsOf)
-  const found = {
+  return {
     secret: namesWith('secret', words),
     untrusted: namesWith('untrusted', words),
     excluded: namesWith('excluded', words),
   }
-  names.set(program, found)
-  return found
-}
+})
 
 /** A property or an alias as it is written. */
 interface Written {
@@ -82,20 +65,15 @@ function namesWith(mark: Mark, words: readonly Written[]): ReadonlySet<string> {
   return new Set(words.filter(isMarked).map(({ name }) => name))
 }
 
-const written = new WeakMap<ts.SourceFile, readonly Written[]>()
-
-function wordsOf(file: ts.SourceFile): readonly Written[] {
-  const before = written.get(file)
-  if (before !== undefined) return before
+const wordsOf = memoize((file: ts.SourceFile): readonly Written[] => {
   const found: Written[] = []
   const visit = (node: ts.Node): void => {
     if (isProperty(node) || ts.isTypeAliasDeclaration(node)) found.push(...wordOf(node))
     ts.forEachChild(node, visit)
   }
   visit(file)
-  written.set(file, found)
   return found
-}
+})
 
 function wordOf(node: ts.NamedDeclaration): readonly Written[] {
   const { name } = node

@@ -1,6 +1,7 @@
 /** What `@secret`, `@untrusted` and `@Exclude()` say of a property: on itself, on what it was made of, or on an alias that its type
  *  is written with. The type system knows none, so that declarations are followed. Where nothing can be followed, the name decides. */
 
+import { memoizeBy } from '../../../cache/memoize.ts'
 import type { Marks } from '../../../ir/schema.ts'
 import { classExclusion, exclusionOf, exposes } from '../../decorators/exclusion.ts'
 import { docTagsOf, isProperty } from '../../jsdoc/property-docs.ts'
@@ -18,9 +19,6 @@ export interface PropertyMarks extends Marks {
 
 const unmarked: PropertyMarks = { isSecret: false, isUntrusted: false, isWriteOnly: false, isWithheld: false }
 const inDoubt: PropertyMarks = { isSecret: true, isUntrusted: true, isWriteOnly: false, isWithheld: false }
-
-/** `Pick`, `Partial` and their like make new symbols of the same declarations: each is followed once a run. */
-const known = new WeakMap<Source, Map<Origin, PropertyMarks>>()
 
 /** What is said of the value of a property of `owner`, whose type is `type`. */
 export function marksOf(
@@ -68,18 +66,16 @@ const joined = (all: readonly PropertyMarks[]): PropertyMarks => ({
 function followed(source: Source, item: Origin): PropertyMarks {
   const [first, second] = isSymbol(item) ? originsOf(source, item) : []
   const isDeclared = first !== undefined && second === undefined && !isSymbol(first) && isProperty(first)
-  const key = isDeclared ? first : item
-  const all = known.get(source) ?? new Map<Origin, PropertyMarks>()
-  known.set(source, all)
-  const found =
-    all.get(key) ??
-    withinStack(
-      () => follow(source, item),
-      () => inDoubt,
-    )
-  all.set(key, found)
-  return found
+  return followedOnce(source, isDeclared ? first : item)
 }
+
+/** `Pick`, `Partial` and their like make new symbols of the same declarations: each is followed once a run. */
+const followedOnce = memoizeBy((source: Source, item: Origin) =>
+  withinStack(
+    () => follow(source, item),
+    () => inDoubt,
+  ),
+)
 
 /** Whatever leads to the item is looked at, each once. */
 function follow(source: Source, start: Origin): PropertyMarks {
