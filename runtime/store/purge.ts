@@ -38,16 +38,11 @@ const ownRules: Readonly<Record<string, readonly Purge[]>> = {
   acmcp_grants: [expired('acmcp_grants', 'id', { column: 'expires_at' }, { remove: moveOrRemoveGrants })],
   acmcp_shared_counts: [counts()],
   acmcp_clients: [
-    expired(
-      ...(['acmcp_clients', 'id'] as const),
+    clients(
       { column: 'created_at', afterMs: dayMs, where: () => sql`last_used_at is null` },
-      { remove: removeClients, order: sql`last_used_at, created_at` },
+      sql`last_used_at, created_at`,
     ),
-    expired(
-      ...(['acmcp_clients', 'id'] as const),
-      { column: 'last_used_at', afterMs: idleMs, where: withoutLiveGrant },
-      { remove: removeClients },
-    ),
+    clients({ column: 'last_used_at', afterMs: idleMs, where: withoutLiveGrant }, sql`last_used_at`),
   ],
 }
 
@@ -221,6 +216,10 @@ function counts(): Purge {
       return deleted
     },
   }
+}
+
+function clients(ends: Ends, order: RawBuilder<unknown>): Purge {
+  return expired('acmcp_clients', 'id', ends, { remove: removeClients, order })
 }
 
 function withoutLiveGrant(now: number): RawBuilder<unknown> {

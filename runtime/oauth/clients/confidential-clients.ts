@@ -10,8 +10,6 @@ import type { Client } from './client.ts'
 /** By id; empty = no client has a secret, and the methods are not announced. */
 export type ConfidentialClients = ReadonlyMap<string, Client>
 
-export const noConfidentialClients: ConfidentialClients = new Map()
-
 /** The configuration was checked; `secretsOf` returns the secrets that the variable of a name holds. */
 export function createConfidentialClients(
   configured: readonly ConfidentialClientConfig[],

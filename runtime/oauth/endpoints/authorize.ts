@@ -232,22 +232,14 @@ async function subjectOf({ parameters, options, ...request }: AuthorizationReque
   }
 }
 
-async function permissionOf({
-  parameters,
-  options,
-  ...request
-}: AuthorizationRequest): Promise<AllowedScopes> {
-  const offer = await request.offer()
+async function permissionOf(authorization: AuthorizationRequest): Promise<AllowedScopes> {
+  const { parameters, options } = authorization
+  const offer = await authorization.offer()
   return permissionFor(offer, tickedIn(parameters, offer), options.scopes)
 }
 
-async function denied({
-  parameters,
-  options,
-  client,
-  user,
-  offer,
-}: AuthorizationRequest): Promise<HttpResponse | null> {
+async function denied(authorization: AuthorizationRequest): Promise<HttpResponse | null> {
+  const { parameters, options, client, user, offer } = authorization
   if (parameter(parameters, 'decision') !== 'deny') return null
   const ids = { client: parameter(parameters, 'client_id'), user: passed(user).id }
   const facts = { decision: 'deny', ...scopeFacts(await offer(), { named: [], allowed: [] }) }

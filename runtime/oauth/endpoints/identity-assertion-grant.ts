@@ -3,7 +3,7 @@
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
 import { SignInRefused } from '../../errors.ts'
-import { apiScope, havableScopes, type Scopes } from '../../scopes.ts'
+import { apiScope, havableScopes } from '../../scopes.ts'
 import { StoreUnavailable, UserBlocked } from '../../store/store.ts'
 import { withAttributesOf } from '../../user-attributes.ts'
 import { audit } from '../audit.ts'
@@ -68,51 +68,31 @@ export async function identityAssertionGrant(
   }
 }
 
-/** Without what the user may not have, which is asked when they are known. */
+/** What an assertion comes to: what everybody who has a say in it allows, without what the user may not have, which is asked when they are
+ *  known. Declared scopes, or `api` where none are. Where assertion and configuration say nothing it is `api`: what is sensitive one of them
+ *  names. Source: MCP ext-auth, Enterprise-Managed Authorization, 7.2.1; decisions/oauth.md, Enterprises. */
 function scopesOf(
   { scope, enterprise }: IdentityAssertion,
   { client }: AskingClient,
   parameters: Parameters,
-  options: SigningOptions,
-): readonly string[] {
-  const names = assertedScopes(
-    {
-      asserted: scope,
-      requested: parameter(parameters, 'scope'),
-      configured: enterprise.scopes ?? null,
-      client: client.scopes ?? null,
-    },
-    options.scopes,
-  )
-  return names.length === 0 ? refuseIdentity('scope') : names
-}
-
-interface ScopeSources {
-  /** The text of the assertion; null = it says nothing. */
-  readonly asserted: string | null
-  /** The text of the request; empty = all. */
-  readonly requested: string
-  /** Of the enterprise, and of a configured client; null = all. */
-  readonly configured: readonly string[] | null
-  readonly client: readonly string[] | null
-}
-
-/** What an assertion comes to: what everybody who has a say in it allows. Source: MCP ext-auth, Enterprise-Managed Authorization, 7.2.1;
- *  decisions/oauth.md, Enterprises. Declared scopes, or `api` where none are; empty = nothing remains. Where assertion and configuration say nothing it is `api`: what is
- *  sensitive one of them names. */
-function assertedScopes(
-  { asserted, requested, configured, client }: ScopeSources,
-  { declared, resolve }: Scopes,
+  { scopes: { declared, resolve } }: SigningOptions,
 ): readonly string[] {
   const meant = (names: readonly string[]): readonly string[] =>
     declared.length === 0 ? names.filter((name) => name === apiScope) : resolve(names)
-  const said = asserted === null ? null : namesIn(asserted)
-  const limits = [said, configured, client, requested.trim() === '' ? null : namesIn(requested)]
-    .filter((names) => names !== null)
+  const said = scope === null ? undefined : namesIn(scope)
+  const requested = parameter(parameters, 'scope')
+  const limits = [
+    said,
+    enterprise.scopes,
+    client.scopes,
+    requested.trim() === '' ? undefined : namesIn(requested),
+  ]
+    .filter((names) => names !== undefined)
     .map((names) => new Set(meant(names)))
-  return [...new Set(meant(said ?? configured ?? [apiScope]))].filter((name) =>
+  const names = [...new Set(meant(said ?? enterprise.scopes ?? [apiScope]))].filter((name) =>
     limits.every((limit) => limit.has(name)),
   )
+  return names.length === 0 ? refuseIdentity('scope') : names
 }
 
 const namesIn = (text: string): readonly string[] => text.split(' ').filter((name) => name !== '')

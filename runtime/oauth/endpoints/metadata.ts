@@ -1,6 +1,6 @@
 import type { Endpoint, HttpResponse } from '../../contract/http.ts'
 import { apiScope } from '../../scopes.ts'
-import { grantProfilesMetadata, jwtBearerGrant } from '../enterprise/draft.ts'
+import { grantProfilesMetadata, jwtBearerGrant } from '../enterprise/enterprise.ts'
 import { assertionAlgorithms } from '../machines/verifying-keys.ts'
 import type { AuthorizationServerOptions } from '../options.ts'
 import { crossOriginEndpoint, type ErrorTelling, json } from '../responses.ts'

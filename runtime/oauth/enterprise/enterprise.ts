@@ -12,3 +12,19 @@ export interface Enterprise extends EnterpriseConfig {
     readonly keys: ClientKeys
   }
 }
+
+// What the drafts behind enterprise-managed authorization call things. Source: MCP ext-auth, Enterprise-Managed Authorization (stable);
+// draft-ietf-oauth-identity-assertion-authz-grant-04, 3.1, 4.4 and 7.2; RFC 7523, 2.1.
+
+export const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+
+/** `typ` of an assertion. */
+export const assertionTypes: ReadonlySet<unknown> = new Set(['oauth-id-jag+jwt'])
+
+/** In the metadata, by which clients know that they may come. */
+export const grantProfilesMetadata = {
+  authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag'],
+} as const
+
+/** Among the capabilities of the MCP endpoint. */
+export const mcpExtension = 'io.modelcontextprotocol/enterprise-managed-authorization'

@@ -7,6 +7,7 @@ import {
   audienceIn,
   checkSignature,
   type JwtFault,
+  JwtRefused,
   jtiIn,
   keptUntil,
   readJwt,
@@ -14,8 +15,7 @@ import {
 } from '../machines/signed-jwt.ts'
 import { isOwnResource } from '../resource.ts'
 import type { Members } from '../tokens/foreign-jwt.ts'
-import { assertionTypes } from './draft.ts'
-import type { Enterprise } from './enterprise.ts'
+import { assertionTypes, type Enterprise } from './enterprise.ts'
 
 /** What is wrong, in the log. */
 export type IdentityFault =
@@ -34,13 +34,7 @@ export type IdentityFault =
   | 'refused'
   | 'sign_in_failed'
 
-export class IdentityRefused extends Error {
-  readonly fault: IdentityFault
-  constructor(fault: IdentityFault) {
-    super(fault)
-    this.fault = fault
-  }
-}
+export class IdentityRefused extends JwtRefused<IdentityFault> {}
 
 export function refuseIdentity(fault: IdentityFault): never {
   throw new IdentityRefused(fault)

@@ -15,6 +15,7 @@ import {
   audienceIn,
   checkSignature,
   type JwtFault,
+  JwtRefused,
   jtiIn,
   keptUntil,
   readJwt,
@@ -35,12 +36,10 @@ export type AssertionFault =
   | 'jti_replayed'
 
 /** `client`: where it is known by then. */
-export class AssertionRefused extends Error {
-  readonly fault: AssertionFault
+export class AssertionRefused extends JwtRefused<AssertionFault> {
   readonly client: string | null
   constructor(fault: AssertionFault, client: string | null = null) {
     super(fault)
-    this.fault = fault
     this.client = client
   }
 }

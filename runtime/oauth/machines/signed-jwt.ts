@@ -24,6 +24,15 @@ export type JwtFault =
   | 'jti_missing'
   | 'jti'
 
+/** What somebody has signed is refused: the log has the fault. */
+export class JwtRefused<Fault extends string> extends Error {
+  readonly fault: Fault
+  constructor(fault: Fault) {
+    super(fault)
+    this.fault = fault
+  }
+}
+
 /** Throws. */
 export type Refuse = (fault: JwtFault) => never
 

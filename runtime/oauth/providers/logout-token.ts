@@ -2,7 +2,14 @@
  *  one answer. Source: OpenID Connect Back-Channel Logout, 2.4 and 2.6; RFC 8725; decisions/oauth.md, Back-channel logout. */
 import type { Clock } from '../../contract/store.ts'
 import { toVisibleText } from '../clients/visible-text.ts'
-import { audienceIn, checkSignature, type JwtFault, readJwt, timeIn } from '../machines/signed-jwt.ts'
+import {
+  audienceIn,
+  checkSignature,
+  type JwtFault,
+  JwtRefused,
+  readJwt,
+  timeIn,
+} from '../machines/signed-jwt.ts'
 import { type AssertionAlgorithm, assertionAlgorithms } from '../machines/verifying-keys.ts'
 import type { Members } from '../tokens/foreign-jwt.ts'
 import type { ProviderSigning } from './provider-signing.ts'
@@ -21,13 +28,7 @@ export type LogoutFault =
   | 'iss'
   | 'jti_replayed'
 
-export class LogoutRefused extends Error {
-  readonly fault: LogoutFault
-  constructor(fault: LogoutFault) {
-    super(fault)
-    this.fault = fault
-  }
-}
+export class LogoutRefused extends JwtRefused<LogoutFault> {}
 
 /** Of `sub` and `sid` at least one. */
 export interface LogoutToken {

@@ -72,43 +72,27 @@ type Preset = Pick<ResolvedProvider, 'accountPrompt'> & {
 
 const common: readonly string[] = ['clientId', 'clientSecret', 'preset', 'scope']
 
+/** Most are discovered, and have a list of accounts. */
+const usual = { kind: 'oidc', accountPrompt: 'select_account', settings: common } as const
+const ofYourOwn = [...common, 'issuer', 'trustEmail']
+
 const presets: ReadonlyMap<string, Preset> = new Map<string, Preset>([
-  [
-    'google',
-    {
-      kind: 'oidc',
-      label: 'Google',
-      accountPrompt: 'select_account',
-      issuer: 'https://accounts.google.com',
-      settings: common,
-    },
-  ],
+  ['google', { ...usual, label: 'Google', issuer: 'https://accounts.google.com' }],
   [
     'microsoft',
     {
-      kind: 'oidc',
-      label: 'Microsoft',
-      accountPrompt: 'select_account',
+      ...{ ...usual, label: 'Microsoft', settings: [...ofYourOwn, 'tenant'] },
       issuer: 'https://login.microsoftonline.com/{tenant}/v2.0',
-      settings: [...common, 'tenant', 'issuer', 'trustEmail'],
     },
   ],
   [
     'gitlab',
-    {
-      kind: 'oidc',
-      label: 'GitLab',
-      accountPrompt: 'login',
-      issuer: 'https://gitlab.com',
-      settings: [...common, 'issuer', 'trustEmail'],
-    },
+    { ...usual, label: 'GitLab', accountPrompt: 'login', issuer: 'https://gitlab.com', settings: ofYourOwn },
   ],
   [
     'github',
     {
-      kind: 'github',
-      label: 'GitHub',
-      accountPrompt: 'select_account',
+      ...{ ...usual, kind: 'github', label: 'GitHub', settings: [...common, 'addresses'] },
       addresses: {
         issuer: 'https://github.com/login/oauth',
         authorization: 'https://github.com/login/oauth/authorize',
@@ -116,7 +100,6 @@ const presets: ReadonlyMap<string, Preset> = new Map<string, Preset>([
         profile: 'https://api.github.com/user',
         emails: 'https://api.github.com/user/emails',
       },
-      settings: [...common, 'addresses'],
     },
   ],
 ])
@@ -128,34 +111,27 @@ export class ProviderConfigError extends Error {}
 export function resolveProvider(name: string, config: ProviderConfig): ResolvedProvider {
   const preset = presetOf(name, config)
   const scope = scopeOf(preset?.kind === 'github' ? 'read:user user:email' : 'openid profile email', config)
-  const credentials = { clientId: config.clientId, clientSecret: config.clientSecret, scope }
-  const trustEmail = config.trustEmail ?? false
-  const asksUserInfo = config.scope !== undefined
-  if (preset === null)
-    return {
-      kind: 'oidc',
-      issuer: ownIssuer(config),
-      trustEmail,
-      asksUserInfo,
-      accountPrompt: 'login',
-      ...credentials,
-    }
+  const { clientId, clientSecret, trustEmail = false } = config
+  const resolved = { accountPrompt: preset?.accountPrompt ?? 'login', clientId, clientSecret, scope }
+  const discovered = {
+    kind: 'oidc',
+    trustEmail,
+    asksUserInfo: config.scope !== undefined,
+    ...resolved,
+  } as const
+  if (preset === null) return { issuer: ownIssuer(config), ...discovered }
   for (const [setting, value] of Object.entries(config)) {
     if (value !== undefined && !preset.settings.includes(setting))
       throw new ProviderConfigError(`${setting} does not fit the preset ${config.preset ?? name}`)
   }
-  const { accountPrompt } = preset
   if (preset.kind === 'github')
-    return {
-      kind: 'github',
-      addresses: { ...preset.addresses, ...config.addresses },
-      accountPrompt,
-      ...credentials,
-    }
-  const issuer = config.issuer ?? preset.issuer.replace('{tenant}', config.tenant ?? 'common')
+    return { kind: 'github', addresses: { ...preset.addresses, ...config.addresses }, ...resolved }
   if (trustEmail && config.issuer === undefined)
     throw new ProviderConfigError('trustEmail is for an issuer of your own')
-  return { kind: 'oidc', issuer, trustEmail, asksUserInfo, accountPrompt, ...credentials }
+  return {
+    issuer: config.issuer ?? preset.issuer.replace('{tenant}', config.tenant ?? 'common'),
+    ...discovered,
+  }
 }
 
 /** What people read on the sign-in page: the preset's label where the provider is called after it, else the name that the

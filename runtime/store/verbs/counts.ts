@@ -28,24 +28,23 @@ async function shareCounts(
   window: number,
   counts: readonly Count[],
 ): Promise<ReadonlyMap<string, number>> {
-  if (counts.length <= rowsPerStatement) return new Map(await addCounts(database, window, counts))
-  return database.transaction().execute(async (work) => {
-    const sums = new Map<string, number>()
+  const sums = new Map<string, number>()
+  const add = async (work: CoreDatabase): Promise<void> => {
     for (let from = 0; from < counts.length; from += rowsPerStatement) {
       const rows = await addCounts(work, window, counts.slice(from, from + rowsPerStatement))
-      for (const [key, count] of rows) sums.set(key, count)
+      for (const { key, count } of rows) sums.set(key, count)
     }
-    return sums
-  })
+  }
+  await (counts.length > rowsPerStatement ? database.transaction().execute(add) : add(database))
+  return sums
 }
 
-async function addCounts(
+const addCounts = (
   database: CoreDatabase,
   window: number,
   counts: readonly Count[],
-): Promise<readonly (readonly [string, number])[]> {
-  if (counts.length === 0) return []
-  const rows = await database
+): Promise<readonly Count[]> =>
+  database
     .insertInto('acmcp_shared_counts')
     .values(counts.map(({ key, count }) => ({ window_start: window, key, count })))
     .onConflict((conflict) =>
@@ -55,8 +54,6 @@ async function addCounts(
     )
     .returning(['key', 'count'])
     .execute()
-  return rows.map(({ key, count }) => [key, count])
-}
 
 /** What counts once, over all processes and instances. Source: rules.md, single use. An id is kept as SHA-256 of its kind and parts. The insert decides: of many at once, and of all that come later, one makes the row. */
 export function useOnceVerb(database: CoreDatabase): Pick<Store, 'useOnce' | 'wasUsed'> {

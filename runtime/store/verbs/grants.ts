@@ -1,7 +1,7 @@
 /** Grants, codes and tokens. Source: rules.md, single use. */
 import type { Clock, Surface } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
-import { type Grant, type Issued, type Store, UserBlocked } from '../store.ts'
+import { type Grant, type HeldGrant, type Issued, type Store, UserBlocked } from '../store.ts'
 import type { CoreDatabase } from '../tables.ts'
 import { wasAnyoneErased } from './last-erasure.ts'
 import type { Redeem } from './redeem.ts'
@@ -111,6 +111,13 @@ export async function refuseBlocked(work: CoreDatabase, userId: string): Promise
   if (isGone) throw new UserBlocked()
 }
 
-/** Scopes as the column `allowed` has them. */
-export const readNames = (text: string | null): readonly string[] | null =>
-  text === null ? null : text.split(' ').filter((name) => name !== '')
+interface Terms {
+  readonly allowed: string | null
+  readonly read_only: number | null
+}
+
+/** What a grant allows, of its row. */
+export const termsIn = ({ allowed, read_only }: Terms): Pick<HeldGrant, 'allowed' | 'readOnly'> => ({
+  allowed: allowed?.split(' ').filter((name) => name !== '') ?? null,
+  readOnly: read_only === 1,
+})

@@ -58,11 +58,8 @@ export function leavingVerbs(
   }
 }
 
-interface StandingRow extends User {
+interface StandingRow extends User, Omit<UserStanding, 'user'> {
   readonly attributes: string | null
-  readonly signed_in_at: number | null
-  readonly blocked_at: number | null
-  readonly erased_as: string | null
 }
 
 async function standings(
@@ -71,13 +68,11 @@ async function standings(
   limit: number,
 ): Promise<readonly UserStanding[]> {
   const { rows } = await sql<StandingRow>`
-    select id, name, email, attributes, signed_in_at, blocked_at, erased_as
+    select id, name, email, attributes, signed_in_at as "signedInAt", blocked_at as "blockedAt", erased_as as "erasedAs"
     from acmcp_users where ${which} order by id limit ${limit}`.execute(database)
-  return rows.map(({ id, name, email, attributes, ...row }) => ({
+  return rows.map(({ id, name, email, attributes, ...standing }) => ({
     user: withAttributes({ id, name, email }, attributes),
-    signedInAt: row.signed_in_at,
-    blockedAt: row.blocked_at,
-    erasedAs: row.erased_as,
+    ...standing,
   }))
 }
 

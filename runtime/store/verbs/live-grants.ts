@@ -4,7 +4,7 @@ import type { Clock } from '../../contract/store.ts'
 import type { Engine } from '../engine.ts'
 import type { GrantFilter, LiveGrant, Store } from '../store.ts'
 import type { CoreDatabase } from '../tables.ts'
-import { readNames } from './grants.ts'
+import { termsIn } from './grants.ts'
 
 type LiveGrantVerbs = Pick<
   Store,
@@ -82,12 +82,7 @@ async function findLiveGrants(
     .orderBy('g.scope')
     .orderBy('g.allowed')
     .execute()
-  return rows.map(({ scope, allowed, read_only, surface }) => ({
-    scope,
-    allowed: readNames(allowed),
-    readOnly: read_only === 1,
-    surface,
-  }))
+  return rows.map(({ scope, surface, ...row }) => ({ scope, ...termsIn(row), surface }))
 }
 
 async function listGrants(
@@ -121,20 +116,19 @@ async function described(found: FoundGrants): Promise<readonly LiveGrant[]> {
   const rows = await found
     .leftJoin('acmcp_users as u', 'u.id', 'g.user_id')
     .leftJoin('acmcp_clients as c', 'c.id', 'g.client_id')
-    .select(['g.id', 'g.user_id', 'u.name', 'u.email', 'g.client_id', 'c.metadata', 'g.scope', 'g.allowed'])
-    .select(['g.created_at', 'g.read_only', 'g.kind'])
-    .select(lastUse.as('last_used_at'))
+    .select(['g.id as grantId', 'g.user_id', 'u.name', 'u.email', 'g.client_id', 'c.metadata', 'g.scope'])
+    .select(['g.allowed', 'g.read_only', 'g.kind', 'g.created_at as connectedAt'])
+    .select(lastUse.as('lastUsedAt'))
     .execute()
   return rows.map((row) => ({
-    grantId: row.id,
+    grantId: row.grantId,
     user: { id: row.user_id, name: row.name ?? row.user_id, email: row.email },
     client: { id: row.client_id, name: nameIn(row.metadata) },
     scope: row.scope,
-    allowed: readNames(row.allowed),
-    readOnly: row.read_only === 1,
+    ...termsIn(row),
     kind: row.kind,
-    connectedAt: row.created_at,
-    lastUsedAt: row.last_used_at,
+    connectedAt: row.connectedAt,
+    lastUsedAt: row.lastUsedAt,
   }))
 }
 
@@ -155,17 +149,16 @@ async function listClients(
 ): ReturnType<Store['listClients']> {
   const rows = await database
     .selectFrom('acmcp_clients as c')
-    .select(['c.id', 'c.metadata', 'c.created_at', 'c.last_used_at'])
+    .select(['c.id', 'c.metadata', 'c.created_at as registeredAt', 'c.last_used_at as lastUsedAt'])
     .select(countOf(database, 'g.client_id', 'c.id', now).as('connections'))
     .orderBy('c.created_at')
     .orderBy('c.id')
     .limit(limit)
     .execute()
-  return rows.map(({ id, metadata, created_at, last_used_at, connections }) => ({
+  return rows.map(({ id, metadata, connections, ...times }) => ({
     id,
     name: nameIn(metadata),
-    registeredAt: created_at,
-    lastUsedAt: last_used_at,
+    ...times,
     connections: connections ?? 0,
   }))
 }
@@ -173,17 +166,10 @@ async function listClients(
 async function listUsers(database: CoreDatabase, now: number, limit: number): ReturnType<Store['listUsers']> {
   const rows = await database
     .selectFrom('acmcp_users as u')
-    .select(['u.id', 'u.name', 'u.email', 'u.signed_in_at', 'u.blocked_at'])
+    .select(['u.id', 'u.name', 'u.email', 'u.signed_in_at as signedInAt', 'u.blocked_at as blockedAt'])
     .select(countOf(database, 'g.user_id', 'u.id', now).as('connections'))
     .orderBy('u.id')
     .limit(limit)
     .execute()
-  return rows.map(({ id, name, email, signed_in_at, blocked_at, connections }) => ({
-    id,
-    name,
-    email,
-    signedInAt: signed_in_at,
-    blockedAt: blocked_at,
-    connections: connections ?? 0,
-  }))
+  return rows.map(({ connections, ...user }) => ({ ...user, connections: connections ?? 0 }))
 }

@@ -4,7 +4,7 @@ import { sha256Hex } from '../../secret.ts'
 import { withAttributes } from '../../user-attributes.ts'
 import type { Store, TokenHolder } from '../store.ts'
 import type { CoreDatabase } from '../tables.ts'
-import { readNames } from './grants.ts'
+import { termsIn } from './grants.ts'
 import type { Prepare } from './prepare.ts'
 
 type Revocations = Pick<Store, 'revokeGrant' | 'revokeToken' | 'findUserOfToken'>
@@ -19,14 +19,9 @@ export function revocationVerbs(database: CoreDatabase, clock: Clock, prepare: P
     findUserOfToken: async (userId, jti, issuedAt = 0) => {
       const [row] = await find([jti === null ? null : sha256Hex(jti), userId, clock(), issuedAt])
       if (row === undefined) return null
-      const { id, name, email, attributes, allowed, read_only, asked_at, ...token } = row
-      return {
-        user: withAttributes({ id, name, email }, attributes),
-        ...token,
-        allowed: readNames(allowed),
-        readOnly: read_only === 1,
-        isAsked: asked_at !== null,
-      }
+      const { id, name, email, attributes, grantId, surface, spentAt, asked_at } = row
+      const user = withAttributes({ id, name, email }, attributes)
+      return { user, grantId, ...termsIn(row), surface, isAsked: asked_at !== null, spentAt }
     },
   }
 }
