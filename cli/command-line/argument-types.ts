@@ -1,26 +1,31 @@
 /** What words of the command line must be. Each throws what commander shows as bad usage. */
 import { InvalidArgumentError } from 'commander'
 
-export function toSeconds(text: string): number {
-  if (/^\d{1,3}$/.test(text) && Number(text) > 0) return Number(text)
-  throw new InvalidArgumentError('It must be a number of seconds.')
-}
+type Parse<Value> = (text: string) => Value
+
+const toNumber =
+  (what: string, maxDigits: number, fits: (value: number) => boolean): Parse<number> =>
+  (text) => {
+    if (/^\d+$/.test(text) && text.length <= maxDigits && fits(Number(text))) return Number(text)
+    throw new InvalidArgumentError(`It must be ${what}.`)
+  }
+
+export const toSeconds: Parse<number> = toNumber('a number of seconds', 3, (value) => value > 0)
+
+export const toPort: Parse<number> = toNumber('a port number', 5, (value) => value < 65_536)
+
+const toWhole = toNumber('a whole number from 1 to 999, or auto', 3, (value) => value > 0)
+
+/** A number, or null for `auto`. */
+export const toCount = (text: string): number | null => (text === 'auto' ? null : toWhole(text))
+
+/** A number of rows, `most` at most. */
+export const toRows = (most: number): Parse<number> =>
+  toNumber(`a number of rows, ${most.toLocaleString('en')} at most`, 7, (value) => value > 0 && value <= most)
 
 export function toUrl(text: string): URL {
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) return new URL(text)
   throw new InvalidArgumentError('It must be an http or https address.')
-}
-
-export function toPort(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text)
-  throw new InvalidArgumentError('It must be a port number.')
-}
-
-/** A number, or null for `auto`. */
-export function toCount(text: string): number | null {
-  if (text === 'auto') return null
-  if (/^\d{1,3}$/.test(text) && Number(text) > 0) return Number(text)
-  throw new InvalidArgumentError('It must be a whole number from 1 to 999, or auto.')
 }
 
 const unitMs: ReadonlyMap<string, number> = new Map([
@@ -40,12 +45,4 @@ export function toTime(text: string): number {
   throw new InvalidArgumentError(
     'It must be a date as 2026-11-23, a time as 2026-11-23T12:00Z, or how long ago as 30m, 24h or 7d.',
   )
-}
-
-/** A number of rows, `most` at most. */
-export function toRows(most: number): (text: string) => number {
-  return (text) => {
-    if (/^\d{1,7}$/.test(text) && Number(text) > 0 && Number(text) <= most) return Number(text)
-    throw new InvalidArgumentError(`It must be a number of rows, ${most.toLocaleString('en')} at most.`)
-  }
 }

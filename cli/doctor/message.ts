@@ -89,7 +89,7 @@ export const mismatchCode = -32_020
 export function replyTrouble(what: string, { answer, error }: Reply): Trouble {
   if (error === null || answer.status === 403 || answer.status === 429 || answer.status === 503)
     return troubleOf(answer)
-  if (error.code === mismatchCode) return trouble('headersTaken', {})
+  if (error.code === mismatchCode) return trouble('headersTaken')
   return protocolRefused(what, error)
 }
 

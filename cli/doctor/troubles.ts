@@ -256,12 +256,16 @@ export type TroubleName = keyof typeof troubles
 
 type FactsIn<Text> = Text extends `${string}<${infer Name}>${infer Rest}` ? Name | FactsIn<Rest> : never
 
-/** What a trouble says, by the facts that stand in its texts. */
+type Facts<Name extends TroubleName> = Readonly<
+  Record<FactsIn<(typeof troubles)[Name][number]>, string | number>
+>
+
+/** What a trouble says, by the facts that stand in its texts, if any do. */
 export function trouble<Name extends TroubleName>(
   name: Name,
-  facts: Readonly<Record<FactsIn<(typeof troubles)[Name][number]>, string | number>>,
+  ...facts: keyof Facts<Name> extends never ? [] : [Facts<Name>]
 ): Trouble {
-  const values: Readonly<Record<string, string | number>> = facts
+  const values: Readonly<Record<string, string | number>> = { ...facts[0] }
   const filled = (text: string): string =>
     printableInLine(text.replace(/<(\w+)>/g, (_, fact) => String(values[fact])))
   const [cause, change] = troubles[name]

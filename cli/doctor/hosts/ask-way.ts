@@ -19,7 +19,7 @@ export async function askWay(way: Way, asked: AskedHost): Promise<readonly Troub
   if (way.by === 'hand') {
     const { authenticationMethods } = asked.server
     const hasSecrets = authenticationMethods.some((method) => method.startsWith('client_secret_'))
-    return [...(hasSecrets ? [] : [trouble('secretsUnknown', {})]), ...(await askScope(client, asked))]
+    return [...(hasSecrets ? [] : [trouble('secretsUnknown')]), ...(await askScope(client, asked))]
   }
   const { registrationEndpoint } = asked.server
   const more = moreThanUsual(way.metadata)

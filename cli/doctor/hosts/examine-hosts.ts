@@ -73,4 +73,4 @@ const labelsOf = (ways: readonly Way[]): string =>
   [...new Set(ways.map(({ by, of }) => (of === null ? words[by] : `${words[by]} (${of})`)))].join(', ')
 
 const noWay = ({ registrationEndpoint }: ServerDocument): Trouble =>
-  trouble(registrationEndpoint === null ? 'noWayIn' : 'documentsNotTaken', {})
+  trouble(registrationEndpoint === null ? 'noWayIn' : 'documentsNotTaken')

@@ -43,7 +43,7 @@ export async function register({ ask, known }: Visit<'server'>, redirectUri: str
 /** Source: RFC 7636, 4.3; MCP 2025-11-25, Authorization Code Protection; RFC 8707. */
 export async function authorize(visit: Visit<'server' | 'resource'>): Promise<Finding> {
   const { server, client, resource } = visit.known
-  if (server.challengeMethods?.includes('S256') !== true) return broken('no S256', trouble('noPkce', {}))
+  if (server.challengeMethods?.includes('S256') !== true) return broken('no S256', trouble('noPkce'))
   if (client === null) return notTried('there is no client to ask for')
   const scope = visit.known.refused?.challenge?.scope ?? null
   const request = requestFor(server, client, { resource: resource.resource, scope })

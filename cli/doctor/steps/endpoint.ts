@@ -53,7 +53,7 @@ function unchallenged({ answer, error }: Reply, learned: Pick<Known, 'endpoint'>
     return broken(answer, trouble('proxySignIn', { ...addressFacts(answer.url), titled: titleOf(answer) }))
   if (scheme !== '' && error === null) return broken(answer, troubleOf(answer))
   const refused = { answer, challenge: null }
-  const cause = scheme === '' ? trouble('challengeTaken', {}) : trouble('challengeReplaced', { scheme })
+  const cause = scheme === '' ? trouble('challengeTaken') : trouble('challengeReplaced', { scheme })
   return wrong(answer, cause, { ...learned, access: 'protected', refused })
 }
 

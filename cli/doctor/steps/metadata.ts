@@ -41,7 +41,7 @@ async function findWellKnown(visit: Visit): Promise<ReadAnswer | null> {
 function withoutItsName(finding: Finding, { refused }: Known): Finding {
   const hasChallenge = (refused?.challenge ?? null) !== null
   return finding.state === 'ok' && hasChallenge
-    ? wrong(finding.detail, trouble('challengeShortened', {}), finding.learned)
+    ? wrong(finding.detail, trouble('challengeShortened'), finding.learned)
     : finding
 }
 
@@ -78,7 +78,7 @@ function judgeResource(answer: ReadAnswer | Trouble, { endpoint }: Known): Findi
     return broken(answer, trouble('otherPath', { said: resource, href: endpoint.href }))
   const [authorizationServer] = textsIn(jsonObject(answer.body), 'authorization_servers') ?? []
   if (authorizationServer === undefined || !URL.canParse(authorizationServer))
-    return broken(answer, trouble('noAuthorizationServer', {}))
+    return broken(answer, trouble('noAuthorizationServer'))
   return ok(`resource ${resource}`, { resource: { resource, authorizationServer } })
 }
 

@@ -109,7 +109,7 @@ export async function openStreams(visit: Visit): Promise<Finding> {
     ? requestOf(known, { method: 'subscriptions/listen', params, era: 'modern' })
     : get(known.endpoint, { ...headersOf(known), accept: 'text/event-stream' })
   const first = await firstOf(visit, sent, modern ? waitForText : async () => {})
-  if (first === null) return wrong('nothing came', trouble('bufferedStream', {}))
+  if (first === null) return wrong('nothing came', trouble('bufferedStream'))
   if (!first.isStream) return notTried(`the server has none (${first.status})`)
   return ok(modern ? 'the first event came at once' : 'GET opens an event stream')
 }

@@ -25,7 +25,7 @@ export async function askTokenEndpoint({ ask, known }: Visit<'server'>): Promise
   const { server, client } = known
   const fields = codeFields(client, 'no-code', 'no-verifier'.repeat(5))
   const answer = await ask(postForm(server.tokenEndpoint, fields))
-  if (isCached(answer)) return broken(answer, trouble('tokenCached', {}))
+  if (isCached(answer)) return broken(answer, trouble('tokenCached'))
   const isOwn = textIn(jsonObject(answer.body), 'error') !== null
   if (isOwn && (answer.status === 400 || answer.status === 401))
     return ok(`${answered(answer)} to a wrong code`)
@@ -128,10 +128,10 @@ export async function sendCredential(visit: Visit): Promise<Finding> {
   }
   const { error } = challengeOf(answer.headers['www-authenticate'] ?? '')
   const isAsWithout = error === null && answer.body === known.refused?.answer.body
-  if (isAsWithout && distinguishesTokens(known)) return broken(answer, trouble('authorizationTaken', {}))
+  if (isAsWithout && distinguishesTokens(known)) return broken(answer, trouble('authorizationTaken'))
   if (known.token === null)
     return isAsWithout ? notTried('no token') : ok(`${answered(answer)} to a wrong token`)
-  const unknown = trouble(isAsWithout ? 'tokenUnseen' : 'tokenNotAccepted', {})
+  const unknown = trouble(isAsWithout ? 'tokenUnseen' : 'tokenNotAccepted')
   return broken(answer, refusalOf(known.token, visit) ?? unknown)
 }
 

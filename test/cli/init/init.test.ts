@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:
 import { basename, join } from 'node:path'
 import t from 'tap'
 import { acmcp, write } from '../support/built-app.ts'
+import { acmcpIn } from '../support/here.ts'
 import { emptyFolder, filesOf, init, manifest, works } from './made-project.ts'
 
 const next = (name: string): string => `next:
@@ -290,16 +291,14 @@ t.test('in a package of a workspace it says what belongs at the root of the repo
   }
 })
 
-t.test('a project is made for the package manager that ran the command', (t) => {
+t.test('a project is made for the package manager that ran the command', async (t) => {
   const root = emptyFolder(t)
-  const main = join(process.cwd(), 'dist/cli/main.js')
-  const made = (agent: string, lock?: string): readonly string[] => {
+  const made = async (agent: string, lock?: string): Promise<readonly string[]> => {
     const folder = `${agent}${lock ?? ''}`.replace(/\W/g, '-')
     mkdirSync(join(root, folder))
     if (lock !== undefined) write(root, `${folder}/yarn.lock`, lock)
-    const env = { ...process.env, npm_config_user_agent: agent }
-    const args = [main, '--cwd', folder, 'init', '--yes', '--empty']
-    const { stdout } = spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' })
+    const context = { cwd: join(root, folder), env: { npm_config_user_agent: agent } }
+    const { stdout } = await acmcpIn(context, 'init', '--yes', '--empty')
     const files = filesOf(join(root, folder))
     const installs = /^RUN (.*install.*|npm ci)$/m.exec(files.Dockerfile ?? '')?.[1] ?? ''
     const settings = files['pnpm-workspace.yaml'] ?? files['.yarnrc.yml'] ?? ''
@@ -311,36 +310,32 @@ t.test('a project is made for the package manager that ran the command', (t) => 
       JSON.stringify(resolutions) ?? '',
     ]
   }
-  t.strictSame(made('pnpm/11.2.0 npm/? node/v22.13.0 linux x64'), [
+  t.strictSame(await made('pnpm/11.2.0 npm/? node/v22.13.0 linux x64'), [
     '  pnpm install',
     'corepack enable && pnpm install --frozen-lockfile',
     'allowBuilds:\n  esbuild: true\n',
     '',
   ])
-  t.strictSame(made('yarn/4.9.0 npm/? node/v20.19.0 linux x64'), [
+  t.strictSame(await made('yarn/4.9.0 npm/? node/v20.19.0 linux x64'), [
     '  yarn install',
     'corepack enable && yarn install --immutable',
     'nodeLinker: node-modules\n',
     '',
   ])
-  t.strictSame(made('yarn/1.22.22 npm/? node/v20.19.0 linux x64'), [
+  t.strictSame(await made('yarn/1.22.22 npm/? node/v20.19.0 linux x64'), [
     '  yarn install',
     'yarn install --frozen-lockfile',
     '',
     '{"light-my-request":"~6.6.0"}',
   ])
   const npm = 'npm/10.8.2 node/v20.19.0 linux x64'
-  t.strictSame(made(npm), ['  npm install', 'npm ci', '', ''])
+  t.strictSame(await made(npm), ['  npm install', 'npm ci', '', ''])
   const locks = ['# yarn lockfile v1\n', '__metadata:\n  version: 8\n', '# of touch\n'] // that of npx in a project of yarn
-  t.strictSame(
-    locks.map((lock) => made(npm, lock)[1]),
-    [
-      'yarn install --frozen-lockfile',
-      'corepack enable && yarn install --immutable',
-      'corepack enable && yarn install --immutable',
-    ],
-  )
-  t.end()
+  t.strictSame(await Promise.all(locks.map(async (lock) => (await made(npm, lock))[1])), [
+    'yarn install --frozen-lockfile',
+    'corepack enable && yarn install --immutable',
+    'corepack enable && yarn install --immutable',
+  ])
 })
 
 t.test("--cwd that is no folder, and Yarn Plug'n'Play, are refused in one line", (t) => {
