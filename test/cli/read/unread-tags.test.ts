@@ -141,6 +141,22 @@ t.test(
   },
 )
 
+t.test('a controller inside a method of a controller is an error, as inside other code', async (t) => {
+  const inner = `/** @base /inner */
+    class Inner extends Controller {
+      /** Shows.
+       * @get /one */
+      one(): void {}
+    }
+    void Inner`
+  const text = `/** Lists.\n * @get / */\nindex(): void {\n${inner}\n}`
+  const { diagnostics } = compile(memoryHost(notesWith(text)))
+  t.strictSame(
+    diagnostics.map(({ code, message }) => `${code} ${message}`),
+    ['ACM148 Inner is no controller: it stands inside other code'],
+  )
+})
+
 t.test('a tag in a doc comment of one line that belongs to nothing is found', async (t) => {
   const text = `/** Lists. @get / */ index(): void {}
   @other() /** Adds. @post / */ add(): void {}

@@ -2,6 +2,7 @@
  *  `mcp.yml` shows that. */
 import type { ToolEntry, ToolIcon, ToolWords } from '../../../../runtime/contract/mcp.ts'
 import type { Action, DeclaredOptions, Icon } from '../../ir/model.ts'
+import { unitOf } from '../../ir/options.ts'
 import type { ToolView } from '../../schema/tools.ts'
 import { oneLine, type Plain } from '../yaml.ts'
 
@@ -80,15 +81,8 @@ export const optionLines = ({
   ...(idempotencyKey === null ? {} : { idempotencyKey: keyWords(idempotencyKey) }),
 })
 
-const units: ReadonlyMap<number, string> = new Map([
-  [1, 's'],
-  [60, 'min'],
-  [3600, 'h'],
-  [86_400, 'day'],
-])
-
 const perWindow = ({ calls, windowSeconds }: Exclude<DeclaredOptions['limit'], false | null>): string =>
-  `${calls}/${units.get(windowSeconds)}`
+  `${calls}/${unitOf(windowSeconds)?.unit}`
 
 /** `optional`, `required transaction`. */
 const keyWords = ({ required, transaction }: NonNullable<DeclaredOptions['idempotencyKey']>): string =>

@@ -2,6 +2,7 @@
 import type { Action } from '../../ir/model.ts'
 import { objectSchema, property, textSchema } from '../../ir/plain-schemas.ts'
 import type { Json } from './json.ts'
+import { retryAfter } from './plain-errors.ts'
 import { type Problem, type ProblemResult, problemResult } from './problems.ts'
 
 type Approved = Pick<Action, 'approval'>
@@ -39,12 +40,7 @@ const waiting = property(
 /** The header fields of a response. */
 export function approvalHeaders({ approval }: Approved, status: string): Json {
   if (approval === null || status !== String(asked.status)) return {}
-  const field = {
-    description: 'Seconds until it is worth asking again.',
-    required: true,
-    schema: { type: 'integer', minimum: 1 },
-  }
-  return { 'Retry-After': field }
+  return retryAfter({ description: 'Seconds until it is worth asking again.', required: true })
 }
 
 /** The field of an operation. */

@@ -3,6 +3,7 @@
 import type { Action } from '../../ir/model.ts'
 import { keyHeader, keySchema, keyText } from '../../schema/idempotency-key.ts'
 import type { Json } from './json.ts'
+import { retryAfter } from './plain-errors.ts'
 import { type Problem, type ProblemResult, problemResult } from './problems.ts'
 
 type Keyed = Pick<Action, 'options'>
@@ -46,7 +47,7 @@ export function keyHeaders({ options, results }: Pick<Action, 'options' | 'resul
   const isSuccess = results.some((result) => String(result.status) === status)
   return {
     ...(isSuccess ? { 'Idempotent-Replayed': replayed } : {}),
-    ...(status === '409' ? { 'Retry-After': retryAfter } : {}),
+    ...(status === '409' ? retryAfter({ description: worthAsking }) : {}),
   }
 }
 
@@ -55,10 +56,7 @@ const replayed: Json = {
   schema: { type: 'string', const: 'true' },
 }
 
-const retryAfter: Json = {
-  description: 'Seconds until it is worth asking again; absent where the first call no longer runs.',
-  schema: { type: 'integer', minimum: 1 },
-}
+const worthAsking = 'Seconds until it is worth asking again; absent where the first call no longer runs.'
 
 /** The field of an operation. */
 export function keyField({ options: { idempotencyKey } }: Keyed): Json {

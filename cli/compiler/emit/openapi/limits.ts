@@ -2,10 +2,11 @@
  *  known to the build, and stand in no document. */
 import { docOf } from '../../ir/docs.ts'
 import type { Action, DeclaredOptions } from '../../ir/model.ts'
+import { unitOf } from '../../ir/options.ts'
 import { textSchema } from '../../ir/plain-schemas.ts'
 import type { Handler, Result } from '../../ir/steps.ts'
 import type { Json } from './json.ts'
-import { errorObject, handlerOf } from './plain-errors.ts'
+import { errorObject, handlerOf, retryAfter } from './plain-errors.ts'
 
 type Limited = Pick<Action, 'options'>
 
@@ -24,27 +25,16 @@ export function limitResults(
           },
         ]
       : []),
-    ...(isSet(timeoutSeconds)
-      ? [
-          {
-            ...anyError,
-            status: 503,
-            doc: docOf(`The answer did not begin within ${timeoutSeconds} seconds.`),
-          },
-        ]
-      : []),
+    ...(isSet(timeoutSeconds) ? [{ ...anyError, status: 503, doc: docOf(tooLate(timeoutSeconds)) }] : []),
   ]
 }
+
+const tooLate = (seconds: number): string => `The answer did not begin within ${seconds} seconds.`
 
 /** The header fields of a response. */
 export function limitHeaders({ options: { limit } }: Limited, status: string): Json {
   if (!isSet(limit) || status !== '429') return {}
-  const field = {
-    description: 'Seconds until the next call.',
-    required: true,
-    schema: { type: 'integer', minimum: 1 },
-  }
-  return { 'Retry-After': field }
+  return retryAfter({ description: 'Seconds until the next call.', required: true })
 }
 
 /** The fields of an operation: 'none' is what a tag says against a default of the configuration. */
@@ -60,12 +50,5 @@ const anyError: Pick<Result, 'contentType' | 'schema'> = {
   schema: errorObject(textSchema(null)),
 }
 
-const units: ReadonlyMap<number, string> = new Map([
-  [1, 'second'],
-  [60, 'minute'],
-  [3600, 'hour'],
-  [86_400, 'day'],
-])
-
 const tooOften = ({ calls, windowSeconds }: Exclude<DeclaredOptions['limit'], false | null>): string =>
-  `Too many requests: at most ${calls} per ${units.get(windowSeconds)}.`
+  `Too many requests: at most ${calls} per ${unitOf(windowSeconds)?.word}.`

@@ -3,6 +3,7 @@
 import { objectSchema, property } from '../../ir/plain-schemas.ts'
 import type { Schema } from '../../ir/schema.ts'
 import type { Handler, Result } from '../../ir/steps.ts'
+import type { Json } from './json.ts'
 
 /** What the first handler answers that fits this error of acmcp; its status does not count. */
 export const handlerOf = (error: string, handlers: readonly Handler[]): Result | undefined =>
@@ -13,3 +14,8 @@ const answers = ({ error: { module, name }, match }: Handler, error: string): bo
 
 /** An object with this error. */
 export const errorObject = (error: Schema): Schema => objectSchema(property('error', error))
+
+/** The header field that says when. */
+export const retryAfter = (said: Json): Json => ({
+  'Retry-After': { ...said, schema: { type: 'integer', minimum: 1 } },
+})

@@ -1,4 +1,5 @@
 /** The decorators of a class or a property, and the packages and names that each of them comes from. */
+import { nodesIn } from '../program/nodes.ts'
 import type { Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
@@ -149,15 +150,12 @@ function partsOf(
 ): readonly DecoratorPart[] {
   const found: DecoratorPart[] = []
   const open = new Set<ts.Node>([...given, ...declared.filter(isFunction)])
-  const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node)) {
-      const called = originsOf(source, unwrapped(node.expression))
-      found.push({ origins: called.origins, arguments: node.arguments })
+  for (const node of open)
+    for (const call of nodesIn(node).filter(ts.isCallExpression)) {
+      const called = originsOf(source, unwrapped(call.expression))
+      found.push({ origins: called.origins, arguments: call.arguments })
       for (const inner of called.declared) if (isFunction(inner)) open.add(inner) // grows as it is walked
     }
-    ts.forEachChild(node, visit)
-  }
-  for (const node of open) visit(node)
   return found
 }
 

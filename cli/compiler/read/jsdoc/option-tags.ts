@@ -3,6 +3,7 @@
 
 import { didYouMean } from '../../diagnostics/similar-names.ts'
 import type { DeclaredOptions } from '../../ir/model.ts'
+import { timeUnits } from '../../ir/options.ts'
 import { hasEvents } from '../../ir/schema-walk.ts'
 import { isSentAsIs } from '../../ir/sent-form.ts'
 import type { DeclaredMethod } from '../../ir/source-model.ts'
@@ -67,12 +68,8 @@ function readOne<T>(
   return tag === undefined ? null : read(source, tag)
 }
 
-const secondsOf: ReadonlyMap<string, number> = new Map([
-  ['s', 1],
-  ['min', 60],
-  ['h', 3600],
-  ['day', 86_400],
-])
+const secondsOf = (written: string): number | undefined =>
+  timeUnits.find(({ unit }) => unit === written)?.seconds
 
 /** How people write the units elsewhere. */
 const unitOf: ReadonlyMap<string, string> = new Map(
@@ -89,7 +86,7 @@ const maxCalls = 1_000_000
 function readLimit(source: Source, tag: Tag): DeclaredOptions['limit'] {
   if (tag.text === 'none') return false
   const [, digits = '', unit = ''] = /^(0|[1-9]\d*)\/(s|min|h|day)$/.exec(tag.text) ?? []
-  const windowSeconds = secondsOf.get(unit)
+  const windowSeconds = secondsOf(unit)
   if (windowSeconds === undefined) {
     const usual = 'Write calls per s, min, h or day, such as @limit 60/min, or @limit none.'
     const [, count, word = ''] = /^(\d+)\s*(?:\/|per\b)\s*(?:an?\b\s*)?([a-z]+)$/i.exec(tag.text) ?? []
@@ -112,7 +109,7 @@ const longestSeconds = 3600
 function readTimeout(source: Source, tag: Tag): DeclaredOptions['timeoutSeconds'] {
   if (tag.text === 'none') return false
   const [, digits = '', unit = ''] = /^(0|[1-9]\d*)(s|min)$/.exec(tag.text) ?? []
-  const seconds = secondsOf.get(unit)
+  const seconds = secondsOf(unit)
   if (seconds === undefined) {
     const usual = 'Write whole seconds or minutes, such as @timeout 30s or @timeout 2min, or @timeout none.'
     return refuseText(source, tag, usual + timeMeantBy(tag.text))

@@ -2,6 +2,7 @@
 
 import { floatingRender, syntaxError } from '../../diagnostics/source-diagnostics.ts'
 import type { At } from '../../ir/schema.ts'
+import { nodesIn, returnedIn } from '../program/nodes.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOf, placeOfNode, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
@@ -32,16 +33,14 @@ export function reportFloatingResults(source: Source): void {
       for (const { at, name } of answersIn(source, expression)) source.report(floatingRender(at, name))
     }
   }
-  const visit = (node: ts.Node): void => {
+  for (const node of source.wanted.filter(({ text }) => mayAnswer(text)).flatMap((file) => nodesIn(file))) {
     const site = (): OverflowSite => ({
       at: placeOfNode(source, node),
       path: 'what is called here',
       text: node.getText(),
     })
     readOrReport(source, site, () => report(node), undefined)
-    ts.forEachChild(node, visit)
   }
-  for (const file of source.wanted) if (mayAnswer(file.text)) visit(file)
 }
 
 /** The expressions directly in `node` whose values are lost. */
@@ -66,17 +65,6 @@ function isValueIgnored({ checker }: Source, node: ts.ArrowFunction | ts.Functio
     signatures.length > 0 &&
     signatures.every((signature) => signature.getReturnType().flags & ts.TypeFlags.Void)
   )
-}
-
-function returnedIn(block: ts.Block): readonly ts.Expression[] {
-  const found: ts.Expression[] = []
-  const visit = (node: ts.Node): void => {
-    if (ts.isFunctionLike(node)) return
-    if (ts.isReturnStatement(node) && node.expression !== undefined) found.push(node.expression)
-    ts.forEachChild(node, visit)
-  }
-  visit(block)
-  return found
 }
 
 interface Answer {

@@ -2,6 +2,7 @@
 
 import type { ScopeCall } from '../../ir/source-model.ts'
 import { type Written, writtenAt, writtenItems, writtenText } from '../controllers/literals.ts'
+import { nodesIn } from '../program/nodes.ts'
 import { placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
@@ -9,14 +10,11 @@ const called = 'requireScopes'
 
 /** Every argument of such a call in the wanted files. A method of that name which the application declares is another one. */
 export function readScopeCalls(source: Source): readonly ScopeCall[] {
-  const found: ScopeCall[] = []
-  const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node) && isOurs(source, node.expression))
-      found.push(...node.arguments.flatMap((argument) => namesOf(source, argument)))
-    ts.forEachChild(node, visit)
-  }
-  for (const file of source.wanted) if (file.text.includes(called)) visit(file)
-  return found
+  return source.wanted
+    .filter(({ text }) => text.includes(called))
+    .flatMap((file) => nodesIn(file).filter(ts.isCallExpression))
+    .filter(({ expression }) => isOurs(source, expression))
+    .flatMap((call) => call.arguments.flatMap((argument) => namesOf(source, argument)))
 }
 
 function isOurs(source: Source, callee: ts.Expression): boolean {

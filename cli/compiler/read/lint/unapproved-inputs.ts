@@ -1,6 +1,7 @@
 /** What code of an approved call reads by hand: no page shows it, and no digest of the call has it. */
 
 import { unapprovedInput } from '../../diagnostics/approval-diagnostics.ts'
+import { nodesIn } from '../program/nodes.ts'
 import { placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 
@@ -10,11 +11,9 @@ const routes = new Set(['get', 'post', 'put', 'patch', 'delete', 'options', 'web
 
 /** Reports them in methods with `@approval`, and in the filters and helpers of their class. */
 export function reportUnapprovedInputs(source: Source): void {
-  const visit = (node: ts.Node): void => {
-    if (ts.isClassLike(node)) for (const member of approvedMembers(node)) reportIn(source, member)
-    ts.forEachChild(node, visit)
-  }
-  for (const file of source.wanted) if (/@approval\b/.test(file.text)) visit(file)
+  for (const file of source.wanted.filter(({ text }) => /@approval\b/.test(text)))
+    for (const member of nodesIn(file).filter(ts.isClassLike).flatMap(approvedMembers))
+      reportIn(source, member)
 }
 
 function approvedMembers(declared: ts.ClassLikeDeclaration): readonly ts.ClassElement[] {
@@ -36,13 +35,11 @@ const tagsOf = (node: ts.Node): ReadonlyMap<string, string> =>
 
 function reportIn(source: Source, member: ts.ClassElement): void {
   const aliases = new Set<string>()
-  const visit = (node: ts.Node): void => {
+  for (const node of nodesIn(member)) {
     if (ts.isVariableDeclaration(node)) for (const alias of requestsIn(node, aliases)) aliases.add(alias)
     for (const { at, name } of readBy(node, aliases))
       source.report(unapprovedInput(placeOfNode(source, at), name))
-    ts.forEachChild(node, visit)
   }
-  visit(member)
 }
 
 /** Names that a declaration gives to `this.request`. */

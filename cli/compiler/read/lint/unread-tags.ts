@@ -15,6 +15,7 @@ import {
   valueTags,
   whereOf,
 } from '../language.ts'
+import { nodesIn } from '../program/nodes.ts'
 import { placeOf, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { isAmongControllers, reportUnreadClass } from './unread-classes.ts'
@@ -29,12 +30,10 @@ export function reportUnreadTags(source: Source, read: ReadonlySet<ts.Node>): bo
   let isClean = true
   for (const file of source.wanted) {
     const left = wordsIn(file)
-    const visit = (node: ts.Node): void => {
+    for (const node of left.size === 0 ? [] : nodesIn(file)) {
       if (ts.isClassLike(node) && !read.has(node)) isClean = reportUnreadClass(source, node) && isClean
       takeFrom(source, node, left)
-      ts.forEachChild(node, visit)
     }
-    if (left.size > 0) visit(file)
     for (const [position, name] of left) reportLoose(source, file, position, name)
   }
   return isClean

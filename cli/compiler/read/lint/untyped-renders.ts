@@ -1,6 +1,8 @@
 /** What is rendered and nobody declares passes whole: a type that has properties that nobody is answered must be declared. */
 // Source: decisions/compiler.md, Decorators of other libraries.
+
 import { renderUndeclared } from '../../diagnostics/decorator-diagnostics.ts'
+import { nodesIn } from '../program/nodes.ts'
 import { placeOfNode, publicName, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import { hasMarks } from '../types/marks/marked-names.ts'
@@ -10,11 +12,8 @@ import { typePartsOf } from '../types/parts.ts'
 /** Reports `render({ json })` of such a value in a method whose answers do not say its type. */
 export function reportUntypedRenders(source: Source): void {
   if (!hasMarks(source.program)) return
-  const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node)) reportCall(source, node)
-    ts.forEachChild(node, visit)
-  }
-  for (const file of source.wanted) if (/\brender\b/.test(file.text)) visit(file)
+  for (const file of source.wanted.filter(({ text }) => /\brender\b/.test(text)))
+    for (const call of nodesIn(file).filter(ts.isCallExpression)) reportCall(source, call)
 }
 
 function reportCall(source: Source, call: ts.CallExpression): void {

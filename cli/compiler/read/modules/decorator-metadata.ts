@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { metadataLost } from '../../diagnostics/bundle-diagnostics.ts'
 import type { Diagnostic } from '../../diagnostics/source-diagnostics.ts'
 import { type Host, pathFrom } from '../program/host.ts'
+import { nodesIn } from '../program/nodes.ts'
 import { compilerOptionsAt } from '../program/tsconfig.ts'
 import { ts } from '../program/typescript.ts'
 
@@ -28,23 +29,15 @@ export function createMetadataReader(host: Host): (path: string) => readonly Dia
     const text = host.readFile(path) ?? ''
     if (!decorated.test(text)) return []
     const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
-    return classesIn(file).flatMap((item) => lostAt(host, file, item))
+    return nodesIn(file)
+      .filter(ts.isClassLike)
+      .flatMap((item) => lostAt(host, file, item))
   }
 }
 
 function wantsMetadata(host: Host, settings: string): boolean {
   const { emitDecoratorMetadata, experimentalDecorators } = compilerOptionsAt(host, settings)
   return emitDecoratorMetadata === true && experimentalDecorators === true
-}
-
-function classesIn(file: ts.SourceFile): readonly ts.ClassLikeDeclaration[] {
-  const found: ts.ClassLikeDeclaration[] = []
-  const visit = (node: ts.Node): void => {
-    if (ts.isClassLike(node)) found.push(node)
-    ts.forEachChild(node, visit)
-  }
-  visit(file)
-  return found
 }
 
 function lostAt(host: Host, file: ts.SourceFile, item: ts.ClassLikeDeclaration): readonly Diagnostic[] {

@@ -1,4 +1,5 @@
 /** Names of a file that nothing in it declares: globals, or what CommonJS gives to a module. */
+import { nodesIn } from '../program/nodes.ts'
 import { ts } from '../program/typescript.ts'
 
 /** The uses of these names as values that no declaration around them binds. */
@@ -8,16 +9,11 @@ export function unboundNames(
 ): readonly (readonly [name: string, node: ts.Identifier])[] {
   const scopes = new Map<string, Set<ts.Node>>()
   const uses: ts.Identifier[] = []
-  const visit = (node: ts.Node): void => {
-    if (ts.isIdentifier(node) && names.has(node.text)) sort(node)
-    ts.forEachChild(node, visit)
+  for (const node of nodesIn(file).filter(ts.isIdentifier)) {
+    const scope = names.has(node.text) ? declaredIn(node) : null
+    if (scope !== null) scopes.set(node.text, (scopes.get(node.text) ?? new Set()).add(scope))
+    else if (names.has(node.text) && isUse(node)) uses.push(node)
   }
-  const sort = (node: ts.Identifier): void => {
-    const scope = declaredIn(node)
-    if (scope === null) return void (isUse(node) && uses.push(node))
-    scopes.set(node.text, (scopes.get(node.text) ?? new Set()).add(scope))
-  }
-  visit(file)
   return uses
     .filter((node) => !isBelowAny(node, scopes.get(node.text)))
     .map((node) => [node.text, node] as const)

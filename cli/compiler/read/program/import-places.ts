@@ -1,6 +1,7 @@
 /** Where a file imports a module: asked of single files, after something is wrong with what they import. */
 import type { At } from '../../ir/schema.ts'
 import { type Host, pathFrom } from './host.ts'
+import { nodesIn } from './nodes.ts'
 import { ts } from './typescript.ts'
 
 export interface WrittenImport {
@@ -17,13 +18,10 @@ export function importPlace(
   { specifier, kind }: { readonly specifier: string; readonly kind: string },
 ): WrittenImport {
   const file = ts.createSourceFile(path, host.readFile(path) ?? '', ts.ScriptTarget.Latest, true)
-  const written: ts.Node[] = []
-  const visit = (node: ts.Node): void => {
-    if (ts.isStringLiteralLike(node) && node.text === specifier && importKind(node.parent, node) === kind)
-      written.push(node)
-    ts.forEachChild(node, visit)
-  }
-  visit(file)
+  const written = nodesIn(file).filter(
+    (item) =>
+      ts.isStringLiteralLike(item) && item.text === specifier && importKind(item.parent, item) === kind,
+  )
   const node = written.find((item) => !isTried(item)) ?? written[0]
   const { line, character } = file.getLineAndCharacterOfPosition(node?.getStart() ?? 0)
   const at = { file: pathFrom(host.root, path), line: line + 1, column: character + 1 }

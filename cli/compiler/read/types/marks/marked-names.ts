@@ -3,6 +3,7 @@
 
 import { memoize } from '../../../cache/memoize.ts'
 import { docTagsOf, isProperty } from '../../jsdoc/property-docs.ts'
+import { nodesIn } from '../../program/nodes.ts'
 import { ts } from '../../program/typescript.ts'
 
 type Mark = 'secret' | 'untrusted' | 'excluded'
@@ -65,15 +66,9 @@ function namesWith(mark: Mark, words: readonly Written[]): ReadonlySet<string> {
   return new Set(words.filter(isMarked).map(({ name }) => name))
 }
 
-const wordsOf = memoize((file: ts.SourceFile): readonly Written[] => {
-  const found: Written[] = []
-  const visit = (node: ts.Node): void => {
-    if (isProperty(node) || ts.isTypeAliasDeclaration(node)) found.push(...wordOf(node))
-    ts.forEachChild(node, visit)
-  }
-  visit(file)
-  return found
-})
+const wordsOf = memoize((file: ts.SourceFile): readonly Written[] =>
+  nodesIn(file).flatMap((node) => (isProperty(node) || ts.isTypeAliasDeclaration(node) ? wordOf(node) : [])),
+)
 
 function wordOf(node: ts.NamedDeclaration): readonly Written[] {
   const { name } = node
@@ -89,12 +84,8 @@ const decoratorText = (node: ts.HasDecorators): string =>
 
 /** Not those of properties inside, of which each speaks for itself. */
 function identifiersIn(node: ts.Node | undefined): readonly string[] {
-  const found: string[] = []
-  const visit = (inner: ts.Node): void => {
-    if (ts.isTypeElement(inner) && !ts.isIndexSignatureDeclaration(inner)) return
-    if (ts.isIdentifier(inner)) found.push(inner.text)
-    ts.forEachChild(inner, visit)
-  }
-  if (node !== undefined) visit(node)
-  return found
+  const isOfProperty = (inner: ts.Node): boolean =>
+    ts.isTypeElement(inner) && !ts.isIndexSignatureDeclaration(inner)
+  const inside = node === undefined ? [] : nodesIn(node, isOfProperty)
+  return inside.filter(ts.isIdentifier).map(({ text }) => text)
 }

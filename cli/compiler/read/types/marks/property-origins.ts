@@ -1,6 +1,7 @@
 /** What the checker made a property of: where it keeps no declarations, its own fields are followed. Mapped types, their like with
  *  other keys, intersections, spreads and instances of generic types. */
 
+import { nodesIn } from '../../program/nodes.ts'
 import type { Source } from '../../program/program.ts'
 import { ts } from '../../program/typescript.ts'
 
@@ -142,13 +143,10 @@ function mappedFrom(source: Source, symbol: ts.Symbol, { declaration, mapper }: 
 
 /** The types that are named inside a mapped type. */
 function typesIn({ checker }: Source, mapped: ts.MappedTypeNode): readonly ts.Type[] {
-  const found: ts.Type[] = []
-  const visit = (node: ts.Node): void => {
-    if (ts.isTypeNode(node) && !ts.isMappedTypeNode(node)) found.push(checker.getTypeFromTypeNode(node))
-    ts.forEachChild(node, visit)
-  }
-  visit(mapped)
-  return found.flatMap(withKeysOf)
+  return nodesIn(mapped)
+    .filter(ts.isTypeNode)
+    .filter((node) => !ts.isMappedTypeNode(node))
+    .flatMap((node) => withKeysOf(checker.getTypeFromTypeNode(node)))
 }
 
 /** What the type parameters around a mapped type stand for. */

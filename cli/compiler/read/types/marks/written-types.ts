@@ -2,6 +2,7 @@
  *  What stands at a property inside speaks for that property alone. */
 
 import { isProperty } from '../../jsdoc/property-docs.ts'
+import { returnedIn } from '../../program/nodes.ts'
 import { type Source, symbolAt } from '../../program/program.ts'
 import { ts } from '../../program/typescript.ts'
 import { type Origin, propertiesNamed, textsOf } from './property-origins.ts'
@@ -142,14 +143,9 @@ function called({ checker }: Source, node: ts.CallExpression): readonly Origin[]
 export function returnedBy(declaration: ts.Node | undefined): readonly ts.Node[] {
   if (declaration === undefined || !ts.isFunctionLike(declaration)) return []
   if (declaration.type !== undefined) return [declaration.type]
-  const found: ts.Node[] = []
-  const visit = (node: ts.Node): void => {
-    if (ts.isFunctionLike(node)) return
-    if (ts.isReturnStatement(node) && node.expression !== undefined) found.push(node.expression)
-    ts.forEachChild(node, visit)
-  }
-  ts.forEachChild(declaration, visit)
-  return ts.isArrowFunction(declaration) && !ts.isBlock(declaration.body) ? [declaration.body] : found
+  const body = 'body' in declaration ? declaration.body : undefined
+  if (body === undefined) return []
+  return ts.isBlock(body) ? returnedIn(body) : [body]
 }
 
 /** The arguments that a class or an interface, or one above it, gives what it extends. */
