@@ -1,12 +1,14 @@
 /** The third pass: rules over the whole model. All run, all are reported. What one controller comes to is kept; the rules
  *  that compare controllers ask for little of each. */
 
-import { controllerNameTaken, idTaken, routeTaken } from '../diagnostics/model-diagnostics.ts'
+import { controllerNameTaken, idTaken, routeTaken, wideUnion } from '../diagnostics/model-diagnostics.ts'
 import { type Diagnostic, exactPlace, place } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Model } from '../ir/model.ts'
-import type { At } from '../ir/schema.ts'
+import type { At, Schema } from '../ir/schema.ts'
+import { bare, childrenOf } from '../ir/schema-walk.ts'
 import type { Declared } from '../ir/source-model.ts'
 import { memo } from '../schema/memo.ts'
+import { reachable, resolved } from '../schema/references.ts'
 import { toolsOf } from '../schema/tools.ts'
 import { approvalsFit } from './approvals.ts'
 import { briefFits } from './brief.ts'
@@ -26,7 +28,6 @@ import { checkScopes, type ScopeFacts, scopeFactsOf } from './scopes.ts'
 import { checkSkills } from './skills.ts'
 import { clientsTakeNames, serverNameIn } from './tools/client-names.ts'
 import { type ToolTags, tagsHaveTools, toolTagsOf } from './tools/tool-tags.ts'
-import { unionsAreNarrow } from './wide-unions.ts'
 
 /** What is known of one controller. */
 interface Facts {
@@ -179,4 +180,29 @@ function selectorsNameMethods(all: readonly Checked[]): readonly Diagnostic[] {
     counts.set(place, (counts.get(place) ?? 0) + 1)
   const suspicions = all.flatMap(({ alone }) => alone)
   return suspicions.filter(({ place }) => counts.get(place) === 1).map(({ found }) => found)
+}
+
+// Unions of many objects that nothing tells apart: each value is tried against every one.
+
+/** More of them are warned of. */
+const maxUntagged = 12
+
+/** Of what callers send; once a parameter. */
+function unionsAreNarrow({ controller, app: { schemas } }: Subject): readonly Diagnostic[] {
+  return controller.actions
+    .filter(({ shortOf }) => shortOf === null)
+    .flatMap(({ params }) => params)
+    .flatMap(({ name, schema, at }) => {
+      const all = [schema, ...reachable([schema], schemas).map((named) => named.schema)]
+      const widest = Math.max(0, ...all.map((item) => untaggedIn(item, schemas)))
+      return widest > maxUntagged ? [wideUnion(at, name, widest, maxUntagged)] : []
+    })
+}
+
+/** How many objects the widest union within `schema` has that no property tells apart. */
+function untaggedIn(schema: Schema, named: Model['schemas']): number {
+  const inside = childrenOf(schema).map((child) => untaggedIn(child, named))
+  if (schema.kind !== 'union' || schema.discriminator !== null) return Math.max(0, ...inside)
+  const objects = schema.members.filter((member) => bare(resolved(member, named)).kind === 'object')
+  return Math.max(objects.length, ...inside)
 }

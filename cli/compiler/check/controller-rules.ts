@@ -33,8 +33,7 @@ import { bodyTypes, readableTypes } from '../schema/body-types.ts'
 import { confusedMembers } from '../schema/text-forms.ts'
 import type { ToolView } from '../schema/tools.ts'
 import { builtInTypes, producedTypesAreWritten } from './produced-types.ts'
-import { secretsOutliveWrites } from './secrets.ts'
-import { withheldIsNotTaken } from './withheld.ts'
+import { secretsOutliveWrites, withheldIsNotTaken } from './secrets.ts'
 
 /** What the rules look at. */
 export interface Subject {

@@ -1,10 +1,11 @@
 /** What becomes of secret properties that are written: who reads an answer without them and sends it back must not lose them. */
 
+import { excludedTaken } from '../diagnostics/decorator-diagnostics.ts'
 import { secretLost } from '../diagnostics/secret-diagnostics.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Model } from '../ir/model.ts'
 import type { Schema } from '../ir/schema.ts'
-import { bare } from '../ir/schema-walk.ts'
+import { bare, childrenOf } from '../ir/schema-walk.ts'
 import { hasMark, pathsOf } from '../schema/marks.ts'
 import { alternativesOf, reachable } from '../schema/references.ts'
 
@@ -41,3 +42,25 @@ function requiredSecrets(type: Schema, named: Named): readonly string[] {
     .flatMap((object) => (object.kind === 'object' ? object.properties : []))
     .flatMap(({ name, isSecret, required }) => (isSecret && required ? [name] : []))
 }
+
+// Names of a type that `@Exclude()` keeps out of what is taken: who sends them is not told, so the build tells.
+
+/** Each parameter with such a type. */
+export function withheldIsNotTaken(
+  { actions }: Pick<Controller, 'actions'>,
+  named: Model['schemas'],
+): readonly Diagnostic[] {
+  return actions
+    .flatMap(({ params, method }) => params.map((param) => ({ param, method })))
+    .filter(({ param }) => hasMark('withholds', param.schema, named))
+    .map(({ param, method }) => {
+      const all = [param.schema, ...reachable([param.schema], named).map(({ schema }) => schema)]
+      const names = [...new Set(all.flatMap(withheldIn))]
+      return excludedTaken(param.at, `'${param.wireName}' of ${method}()`, names.join(', '))
+    })
+}
+
+const withheldIn = (schema: Schema): readonly string[] => [
+  ...(schema.kind === 'object' ? schema.withheld : []),
+  ...childrenOf(schema).flatMap(withheldIn),
+]

@@ -13,8 +13,7 @@ import { methodText, operationText, type Printing } from './calls.ts'
 import { docText } from './doc-text.ts'
 import { handledIn, handledText, nameHandled } from './handled.ts'
 import { fullShape, isConverted } from './shapes.ts'
-import { declarationText, typeNames } from './type-names.ts'
-import { indent, type TypeNames } from './type-text.ts'
+import { indent, type TypeNames, typeText } from './type-text.ts'
 
 /** What a controller adds to the file. */
 interface Printed {
@@ -148,3 +147,26 @@ const printController = memo(
     }
   },
 )
+
+// The names that named schemas have in a printed file, and their declarations.
+
+/** The names of `named` in a file that has `taken` already. */
+function typeNames(named: readonly NamedSchema[], taken: ReadonlySet<string>): TypeNames {
+  const used = new Set(taken)
+  const names = new Map<string, string>()
+  for (const { name } of named) {
+    const plain = name.replace(/\W+/g, '_').replace(/^(?=\d)/, '_')
+    const free = freeName(plain, (other) => used.has(other))
+    used.add(free)
+    names.set(name, free)
+  }
+  return { nameOf: (schema) => names.get(schema) ?? 'unknown', isTaken: (name) => used.has(name) }
+}
+
+/** The declaration of a named schema. */
+function declarationText({ name, schema, doc }: NamedSchema, names: TypeNames): string {
+  const text = typeText(schema, names)
+  const own = names.nameOf(name)
+  const isInterface = text.startsWith('{') && schema.kind === 'object'
+  return `${docText(doc, '')}export ${isInterface ? `interface ${own} ${text}` : `type ${own} = ${text}`}\n`
+}

@@ -1,16 +1,19 @@
 /** `generated/mcp.yml`: every text that a model reads, for review. Source: decisions/compiler.md, mcp.yml. */
-import { memoizeLast } from '../../cache/memoize.ts'
+
+import { canonicalJson } from '../../../../runtime/canonical-json.ts'
+import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
+import { fingerprintOf, pinnedTool, toolFingerprint } from '../../../../runtime/tool-fingerprint.ts'
+import { memoize, memoizeLast } from '../../cache/memoize.ts'
 import { fullText } from '../../ir/docs.ts'
 import type { Controller, Model } from '../../ir/model.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
 import { withAnswered } from '../../schema/answered.ts'
 import { keyArgument } from '../../schema/idempotency-key.ts'
-import { definitionOf, jsonSchema, memberText, toDefs } from '../../schema/json-schema.ts'
+import { definitionOf, jsonSchema, memberText, type SchemaText, toDefs } from '../../schema/json-schema.ts'
 import { memo } from '../../schema/memo.ts'
 import { estimatedTokens, isListed, type ToolView, tokensWithout, typesOf } from '../../schema/tools.ts'
 import { oneLine, type Plain, printYaml } from '../yaml.ts'
 import { entriesOf, isChecksummed, withChecksum } from './checksummed.ts'
-import { fingerprintsOf } from './fingerprints.ts'
 import { approvalOf, offeredFrames, printOffered, scopesOf } from './offered-yml.ts'
 import { laidOut, reviewed } from './reviewed-schema.ts'
 import { skillLines } from './skill-yml.ts'
@@ -190,3 +193,30 @@ export function editedLine(text: string): number | null {
   const edited = entries.find((entry) => !isChecksummed(entry))
   return edited === undefined ? null : text.slice(0, text.indexOf(edited)).split('\n').length
 }
+
+// The fingerprints of a tool: what a client that pins tools computes of the server's lists. Source: decisions/compiler.md, mcp.yml.
+
+/** The second is of the answer alone, and absent where nothing is said of that: whoever changes the tool changes another line than
+ *  whoever changes a type that it answers, and both merge. */
+interface Fingerprints {
+  readonly fingerprint: string
+  readonly answerFingerprint?: string
+}
+
+const fingerprintsOf = ({ tool, input, output }: ToolView): Fingerprints => ({
+  fingerprint: toolFingerprint(pinnedTool({ ...tool, inputSchema: wholeSchema(input) }), texts),
+  ...(output === null ? {} : { answerFingerprint: answerFingerprintOf(output) }),
+})
+
+/** Most routes of a controller answer the same. */
+const answerFingerprintOf = memoize((output: SchemaText) => fingerprintOf(wholeSchema(output), texts))
+
+/** With its definitions, as the server has it. */
+function wholeSchema({ schema, defined }: SchemaText): JsonSchema {
+  if (defined.length === 0) return schema
+  for (const type of defined) if (!texts.has(type.schema)) texts.set(type.schema, canonicalJson(type.schema))
+  return { ...schema, $defs: Object.fromEntries(defined.map((type) => [type.name, type.schema])) }
+}
+
+/** Of definitions, which many tools have. */
+const texts = new WeakMap<object, string>()

@@ -1,14 +1,12 @@
 /** What a module says of its own place, as `import.meta` does: it would mean another in a bundle, so that it is edited to mean its source.
  *  What cannot be kept is told. */
-import { posix } from 'node:path'
+import { dirname, posix } from 'node:path'
 import { commonJsName, importUnknown } from '../../diagnostics/bundle-diagnostics.ts'
 import type { Diagnostic } from '../../diagnostics/source-diagnostics.ts'
 import type { At } from '../../ir/schema.ts'
 import { type Host, pathFrom } from '../program/host.ts'
 import { ts } from '../program/typescript.ts'
-import { commonJsNames, isAllowed, isLeftCall, isLeftRequire, requireText, writtenAs } from './common-js.ts'
 import { callOf, type Edit } from './edited-text.ts'
-import { isKnownTarget } from './import-targets.ts'
 import { type ProgramUse, programUse } from './programs.ts'
 import { unboundNames } from './unbound-names.ts'
 
@@ -121,3 +119,112 @@ function childrenOf(node: ts.Node): readonly ts.Node[] {
 
 const keyOf = ({ parent, text }: ts.Identifier): string =>
   ts.isShorthandPropertyAssignment(parent) ? `${text}: ` : ''
+
+// Whether what `import()` takes is a module that a bundle has, or one that Node.js finds from everywhere.
+
+/** A name that is written; a relative one with a variable in it, for which esbuild takes all that fit; an address. */
+function isKnownTarget(target: ts.Expression | undefined, depth = 0): boolean {
+  if (target === undefined || depth > 8) return false
+  if (ts.isParenthesizedExpression(target) || ts.isAsExpression(target) || ts.isNonNullExpression(target))
+    return isKnownTarget(target.expression, depth + 1)
+  const beginning = beginningOf(target)
+  if (beginning !== null) return depth === 0 ? beginning !== '' : /^[^./]/.test(beginning)
+  if (ts.isConditionalExpression(target))
+    return isKnownTarget(target.whenTrue, depth) && isKnownTarget(target.whenFalse, depth)
+  return isAddress(target, depth)
+}
+
+/** What is written of a name before the first variable in it: with a folder esbuild takes all that fit, behind a constant it sees no
+ *  name, and a relative one would begin at the bundle. null = it is no text. */
+function beginningOf(target: ts.Expression): string | null {
+  if (ts.isStringLiteralLike(target)) return target.text
+  if (ts.isTemplateExpression(target)) return target.head.text
+  const isSum = ts.isBinaryExpression(target) && target.operatorToken.kind === ts.SyntaxKind.PlusToken
+  return isSum ? beginningOf(target.left) : null
+}
+
+/** What makes addresses: a value of theirs, or of a constant that is one. */
+function isAddress(node: ts.Expression, depth: number): boolean {
+  if (ts.isNewExpression(node)) return node.expression.getText() === 'URL'
+  if (ts.isPropertyAccessExpression(node))
+    return node.name.text === 'href' && isAddress(node.expression, depth + 1)
+  if (ts.isCallExpression(node)) return isAddressCall(node, depth)
+  return ts.isIdentifier(node) && isKnownTarget(initializerOf(node), depth + 1)
+}
+
+function isAddressCall({ expression, arguments: [first] }: ts.CallExpression, depth: number): boolean {
+  const name = expression.getText()
+  if (/(^|\.)pathToFileURL$|^import\.meta\.resolve$/.test(name)) return true
+  if (name === 'String') return first !== undefined && isAddress(first, depth + 1)
+  return ts.isPropertyAccessExpression(expression) && expression.name.text === 'toString'
+    ? isAddress(expression.expression, depth + 1)
+    : false
+}
+
+/** Of the constant of that name which stands nearest. */
+function initializerOf(name: ts.Identifier): ts.Expression | undefined {
+  for (let scope: ts.Node = name.parent; ; scope = scope.parent) {
+    const statements = ts.isBlock(scope) || ts.isSourceFile(scope) ? scope.statements : []
+    for (const statement of statements) {
+      if (!ts.isVariableStatement(statement)) continue
+      const { declarations, flags } = statement.declarationList
+      const found = declarations.find((item) => ts.isIdentifier(item.name) && item.name.text === name.text)
+      if (found !== undefined) return (flags & ts.NodeFlags.Const) === 0 ? undefined : found.initializer
+    }
+    if (ts.isSourceFile(scope)) return undefined
+  }
+}
+
+// What a source has of CommonJS. `__dirname` and `__filename` have a meaning everywhere; `import name = require('…')` is made a call.
+
+const commonJsNames: ReadonlySet<string> = new Set([
+  '__dirname',
+  '__filename',
+  'require',
+  'module',
+  'exports',
+])
+
+/** Whether a `require` in TypeScript of CommonJS is to be that of its source: it asks for what is not bundled. */
+function isLeftCall(host: Host, { parent, text }: ts.Identifier): boolean {
+  const { fileName } = parent.getSourceFile()
+  if (text !== 'require' || !/\.cts$/.test(fileName)) return false
+  const [first] = ts.isCallExpression(parent) ? parent.arguments : []
+  return first === undefined || !ts.isStringLiteral(first) || !isSource(host, fileName, first.text)
+}
+
+/** A call of `require` is told with what it leads to; what asks whether there is one is prepared. A file of CommonJS has them. */
+function isAllowed(node: ts.Identifier): boolean {
+  const { fileName, text } = node.getSourceFile()
+  if (/\.cts$/.test(fileName) || new RegExp(`\\btypeof ${node.text}\\b`).test(text)) return true
+  return ts.isCallExpression(node.parent) && node.parent.expression === node
+}
+
+/** The name as it is to be told. */
+const writtenAs = ({ parent, text }: ts.Identifier): string =>
+  ts.isPropertyAccessExpression(parent) ? `${text}.${parent.name.text}` : text
+
+type Require = ts.ImportEqualsDeclaration & { readonly moduleReference: ts.ExternalModuleReference }
+
+/** Whether a node is an `import name = require('…')`, for which `tsc` makes a `require`, of what is not bundled. */
+function isLeftRequire(host: Host, node: ts.Node): node is Require {
+  if (!ts.isImportEqualsDeclaration(node) || node.isTypeOnly) return false
+  const { moduleReference } = node
+  if (!ts.isExternalModuleReference(moduleReference) || !ts.isStringLiteral(moduleReference.expression))
+    return false
+  return !isSource(host, node.getSourceFile().fileName, moduleReference.expression.text)
+}
+
+/** Whether a specifier in a file leads to TypeScript beside it. */
+function isSource(host: Host, file: string, specifier: string): boolean {
+  if (!specifier.startsWith('.')) return false
+  const there = posix.resolve(dirname(file), specifier)
+  return !(/js(on)?$/.test(there) && host.fileExists(there))
+}
+
+/** The same, as a call of the `require` of `place`. */
+function requireText({ name, moduleReference, modifiers }: Require, place: string): string {
+  const isExported = modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true
+  const specifier = moduleReference.expression.getText()
+  return `${isExported ? 'export ' : ''}const ${name.text} = ${place}.require(${specifier});`
+}
