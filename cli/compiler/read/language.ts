@@ -157,7 +157,8 @@ export const wordName = (written: string): string => written.replace(/=.*/s, '')
 /** Whether a word takes the rest of its tag. */
 export const isAlone = (name: string): boolean => /^( |=")/.test(mcpTable.get(name)?.takes ?? '')
 
-const placeTexts: Readonly<Record<Place, string>> = {
+/** What a place is, for people. */
+export const placeTexts: Readonly<Record<Place, string>> = {
   class: 'a controller class',
   'abstract class': 'an abstract one for those that extend it',
   method: 'a public method',

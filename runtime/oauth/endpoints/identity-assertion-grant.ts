@@ -7,8 +7,10 @@ import { apiScope, havableScopes } from '../../scopes.ts'
 import { StoreUnavailable, UserBlocked } from '../../store/store.ts'
 import { withAttributesOf } from '../../user-attributes.ts'
 import { audit } from '../audit.ts'
+import type { Client, KeyHolder } from '../clients/client.ts'
+import { findClient } from '../clients/clients.ts'
+import { ownPagesClientId } from '../clients/own-pages.ts'
 import { askingFor } from '../consent/offer.ts'
-import { type AskingClient, askingClient } from '../enterprise/asking-client.ts'
 import {
   checkIdentityAssertion,
   type IdentityAssertion,
@@ -18,8 +20,11 @@ import {
 } from '../enterprise/identity-assertion.ts'
 import {
   AssertionRefused,
+  type Authenticated,
+  authenticate,
   claimedClient,
   invalidClient,
+  type SentAssertion,
   sentAssertion,
   useUp,
 } from '../machines/assertion.ts'
@@ -66,6 +71,36 @@ export async function identityAssertionGrant(
     if (error instanceof UserBlocked) throw refused('refused', client, request.id, options)
     throw error
   }
+}
+
+/** Who presents an assertion: a client that proves it by its keys, which are configured or published in its metadata document. One without keys
+ *  only where the enterprise takes such. Source: MCP ext-auth, Enterprise-Managed Authorization, 5 and 7.5.1. */
+interface AskingClient {
+  readonly client: Client
+  /** What it has proved it by, not yet used up; null = by nothing. */
+  readonly proof: Authenticated<KeyHolder> | null
+}
+
+/** Asked when the provider's word for the client has been checked: nobody's document or keys are fetched for a stranger. One look-up decides:
+ *  a document that cannot be fetched is no client, and not one without keys. Rejects with `AssertionRefused`. */
+async function askingClient(
+  sent: SentAssertion,
+  { clientId: id, enterprise }: Pick<IdentityAssertion, 'clientId' | 'enterprise'>,
+  ip: string,
+  options: SigningOptions,
+): Promise<AskingClient> {
+  const client = options.machines.get(id) ?? (await findClient(id, ip, options))
+  // one with a secret would come in without it
+  if (client === null || client.id === ownPagesClientId || client.secrets !== undefined)
+    throw new AssertionRefused('unknown_client')
+  const { keys } = client
+  if (keys !== undefined) {
+    const find = (named: string): KeyHolder | null => (named === id ? { id, keys } : null)
+    return { client, proof: await authenticate(sent, { ...options, find }) }
+  }
+  if (enterprise.allowPublicClients !== true || sent.assertion !== '' || sent.type !== '')
+    throw new AssertionRefused('public_client', id)
+  return { client, proof: null }
 }
 
 /** What an assertion comes to: what everybody who has a say in it allows, without what the user may not have, which is asked when they are

@@ -11,6 +11,7 @@ import {
   type MethodKind,
   mcpTable,
   type Place,
+  placeTexts,
   tagTable,
   type Word,
   whereOf,
@@ -98,14 +99,9 @@ export function judgeMember(source: Source, tags: readonly Tag[]): void {
 }
 
 const kindTexts: Readonly<Record<MethodKind, string>> = {
-  route: 'a route',
-  socket: 'a WebSocket route',
-  tool: 'a tool',
-  resource: 'a resource',
+  ...placeTexts,
   prompt: 'a prompt without a route',
   completion: 'a completion without a route',
-  filter: 'a filter',
-  handler: 'an exception handler',
 }
 
 /** Reports what means nothing on a method that is of these kinds. */
