@@ -12,11 +12,10 @@ import type { MaybePromise } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { type LogTimes, timeOf } from '../../http/log/log.ts'
 import { spanFields } from '../../http/log/watched-requests.ts'
-import { failure } from '../answers/result.ts'
 import { errorCodes } from '../protocol/constants.ts'
 import { failureOf, type Refusal } from '../protocol/http-refusal.ts'
 import type { ToolArguments } from './json-arguments.ts'
-import type { CallEnd, CallSubject, ToolAnswer, ToolCall } from './tool-answer.ts'
+import { type CallEnd, type CallSubject, failedCall, type ToolAnswer, type ToolCall } from './tool-answer.ts'
 
 /** What becomes of a call, for those who observe calls and who watches its message: also one that is refused, and one of a name that
  *  does not exist. */
@@ -41,7 +40,7 @@ export function createCallRecords(observers: readonly ObserveCall[], log: Logger
     call: ToolCall,
     record: ToolCallRecord,
     { args, answer }: { readonly args: ToolArguments; readonly answer: ToolAnswer | null },
-  ): MaybePromise<Contents | null> => {
+  ): MaybePromise<ToolAnswer | null> => {
     const watched = call.client.watched ?? null
     for (let index = 0; index < observers.length; index += 1) {
       const waits = observed(observers[index], record, args)
@@ -101,7 +100,7 @@ interface Observing {
 async function observedInTurn(
   record: ToolCallRecord,
   { waits: first, others, args, log, watched, answer }: Observing,
-): Promise<Contents | null> {
+): Promise<ToolAnswer | null> {
   let known = record
   const settle = async (waits: MaybePromise<void>): Promise<void> => {
     try {
@@ -130,16 +129,9 @@ function notifyWatcher(
 type Contents = Extract<ToolAnswer, { kind: 'contents' }>
 
 /** A refused call has not run; the model cannot know, and must not try again before it has looked. */
-const withheld: Contents = {
-  kind: 'contents',
-  contents: {
-    kind: 'result',
-    result: failure(
-      '503 Service Unavailable\nthe call may have run, but it could not be recorded: its answer is withheld',
-    ),
-  },
-  outputSchema: null,
-}
+const withheld = failedCall(
+  '503 Service Unavailable\nthe call may have run, but it could not be recorded: its answer is withheld',
+)
 
 const longestName = 64
 const noSpan: SpanIds = { traceId: null, spanId: null }

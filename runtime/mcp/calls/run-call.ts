@@ -3,13 +3,19 @@
 import type { MaybePromise } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import type { ApprovalRequired } from '../../errors.ts'
-import { failure } from '../answers/result.ts'
 import type { CancellableCalls } from '../limits/cancellable-calls.ts'
 import type { CountCall } from '../limits/limits.ts'
 import type { RunningCalls } from '../limits/running-calls.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import type { CallRecords } from './call-records.ts'
-import { type CallEnd, endedCall, type Runner, type ToolCall } from './tool-answer.ts'
+import {
+  type CallEnd,
+  endedCall,
+  failedCall,
+  type Runner,
+  refusedAnswer,
+  type ToolCall,
+} from './tool-answer.ts'
 
 type Running = Pick<Runner, 'run' | 'subject' | 'checkHeaders'>
 
@@ -54,7 +60,7 @@ export function createRunCall(options: RunCallOptions): RunCall {
     if (refusal === null)
       return awaitDecision === null ? run(call, runner) : decided(call, runner, awaitDecision)
     const subject = { tool: null, args: call.args }
-    return Promise.resolve(endedCall(subject, { kind: 'refused', refusal }))
+    return Promise.resolve(endedCall(subject, refusedAnswer(refusal)))
   }
   return (call, runner) => {
     const startedAt = records.begin(call)
@@ -84,8 +90,5 @@ export const refusalBefore =
   }
 
 /** What the model reads when the time is up. */
-function tooLong(noun: RunCallOptions['noun']): CallEnd['answer'] {
-  const what = noun === 'task' ? noun : 'call'
-  const result = failure(`504 Gateway Timeout\nthe ${what} took too long and was stopped`)
-  return { kind: 'contents', contents: { kind: 'result', result }, outputSchema: null }
-}
+const tooLong = (noun: RunCallOptions['noun']): CallEnd['answer'] =>
+  failedCall(`504 Gateway Timeout\nthe ${noun === 'task' ? noun : 'call'} took too long and was stopped`)

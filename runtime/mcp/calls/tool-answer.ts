@@ -1,11 +1,12 @@
 /** What passes between those who take tool calls off the wire and those who run them. */
+import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { RefusedBy } from '../../contract/http.ts'
 import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
 import type { RequiredScope } from '../../contract/scopes.ts'
 import type { ApprovalRequired } from '../../errors.ts'
 import { CallTime } from '../../http/limits/call-time.ts'
 import type { PermittedClient } from '../access/permission.ts'
-import type { ToolContents } from '../answers/result.ts'
+import { failure, type ToolContents } from '../answers/result.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import type { CallMessage } from '../protocol/message.ts'
 import type { CheckParamHeaders } from '../protocol/param-headers.ts'
@@ -36,6 +37,15 @@ export type ToolAnswer =
   | { readonly kind: 'input'; readonly inputRequests: object; readonly requestState: string | null }
   | { readonly kind: 'task'; readonly created: object }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
+
+export const refusedAnswer = (refusal: Refusal): ToolAnswer => ({ kind: 'refused', refusal })
+
+/** What a model reads that is no answer of a route. */
+export const ownAnswer = (result: CallToolResult): ToolAnswer => ({
+  ...{ kind: 'contents', contents: { kind: 'result', result }, outputSchema: null },
+})
+
+export const failedCall = (text: string): ToolAnswer => ownAnswer(failure(text))
 
 /** What a call is of. */
 export interface CallSubject {

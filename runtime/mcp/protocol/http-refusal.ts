@@ -14,6 +14,11 @@ export interface Served {
 
 export const servedAs = (outcome: HttpResponse): Served => ({ outcome, refusal: null })
 
+/** A message of JSON-RPC as JSON. */
+export const messageAnswer = (body: string): HttpResponse => ({ status: 200, headers: json, body })
+
+const json = Object.freeze({ 'content-type': 'application/json; charset=utf-8' })
+
 /** The endpoint puts its own answer in place of the outcome. */
 export const servedRefusal = (refusal: Refusal): Served => ({ outcome: replaced, refusal })
 

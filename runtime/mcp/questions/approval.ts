@@ -4,9 +4,8 @@
 import type { ApprovalDesk } from '../../contract/approval.ts'
 import type { InputUrl } from '../../contract/mcp.ts'
 import type { ApprovalRequired } from '../../errors.ts'
-import { failure } from '../answers/result.ts'
 import type { AwaitDecision } from '../calls/run-call.ts'
-import type { CallEnd, ToolAnswer, ToolCall } from '../calls/tool-answer.ts'
+import { type CallEnd, failedCall, type ToolCall } from '../calls/tool-answer.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 import type { CallMessage } from '../protocol/message.ts'
 import { declaredCapabilities } from '../tools/tool-context.ts'
@@ -30,7 +29,7 @@ export function askForApproval(
 ): Pick<CallEnd, 'answer' | 'status'> {
   const { status } = error
   const question = questionFor(error, call)
-  if (question === null) return { answer: failed(wordsOf(error, call)), status }
+  if (question === null) return { answer: failedCall(wordsOf(error, call)), status }
   const { message, client, name, sent: args } = call
   const { answers = {}, state = null } = message.retry ?? {}
   const round = { state, answers: { ...methodAnswers(answers), [rounds]: roundsOf(message) + 1 } }
@@ -70,12 +69,6 @@ function wordsOf({ sentence, url, expiresAt, differsIn }: ApprovalRequired, { na
       : `Show the user this address. When they have approved, call ${name} again with exactly these arguments.`,
   ].join('\n')
 }
-
-const failed = (text: string): ToolAnswer => ({
-  kind: 'contents',
-  contents: { kind: 'result', result: failure(text) },
-  outputSchema: null,
-})
 
 /** Waits for the decision of a call that has ended for want of one; resolves with whether it is worth running again. */
 export const awaitDecision =

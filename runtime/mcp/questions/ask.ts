@@ -1,8 +1,7 @@
 /** What becomes of `InputRequired`: a result that asks, for a client that can be asked; else a failed call that says what to pass. */
 import type { ElicitedQuestion } from '../../contract/mcp.ts'
 import type { InputRequired } from '../../errors.ts'
-import { failure } from '../answers/result.ts'
-import type { CallEnd, ToolAnswer, ToolCall } from '../calls/tool-answer.ts'
+import { type CallEnd, failedCall, refusedAnswer, type ToolCall } from '../calls/tool-answer.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 import { declaredCapabilities } from '../tools/tool-context.ts'
 import { type AnswerPlaces, acceptedContent, carriedAnswers } from './answers.ts'
@@ -39,7 +38,7 @@ export function askClient(error: InputRequired, asking: AskingCall): Answered {
   } catch (failure) {
     if (!(failure instanceof RangeError)) throw failure
     return {
-      answer: failed('400 Bad Request\nthe arguments or the answers are nested too deeply'),
+      answer: failedCall('400 Bad Request\nthe arguments or the answers are nested too deeply'),
       status: null,
     }
   }
@@ -105,14 +104,14 @@ function unaskable(
   })
   const isPassable = passable.length > 0 && passable.length === open.length
   const status = isPassable || declared === null ? 422 : null // as over HTTP
-  if (isPassable) return { answer: failed(whatToPass(tool, passable)), status }
+  if (isPassable) return { answer: failedCall(whatToPass(tool, passable)), status }
   if (declared === null)
     return {
-      answer: failed(`${tool} asks its user for input: that needs a client of MCP 2026-07-28`),
+      answer: failedCall(`${tool} asks its user for input: that needs a client of MCP 2026-07-28`),
       status,
     }
   const required = merged(open.map(([, question]) => neededBy(question)))
-  return { answer: { kind: 'refused', refusal: { kind: 'missingCapability', required } }, status }
+  return { answer: refusedAnswer({ kind: 'missingCapability', required }), status }
 }
 
 type Passable = AnswerPlaces[number] & { readonly message: string }
@@ -143,9 +142,3 @@ function merged(all: readonly WireObject[]): WireObject {
   }
   return whole
 }
-
-const failed = (text: string): ToolAnswer => ({
-  kind: 'contents',
-  contents: { kind: 'result', result: failure(text) },
-  outputSchema: null,
-})

@@ -8,7 +8,7 @@ import type { ToolContents } from '../answers/result.ts'
 import type { RunCall } from '../calls/run-call.ts'
 import { type ToolCall, toolCallFrom } from '../calls/tool-answer.ts'
 import { errorCodes, isObject } from '../protocol/constants.ts'
-import { type Served, servedAs, servedRefusal } from '../protocol/http-refusal.ts'
+import { messageAnswer, type Served, servedAs, servedRefusal } from '../protocol/http-refusal.ts'
 import type { ListCache, VersionedList } from '../protocol/list-cache.ts'
 import { type FastMessage, filterIn } from '../protocol/message.ts'
 import { withProgress } from '../streams/event-stream.ts'
@@ -88,7 +88,7 @@ async function answerOffered(
   }
 }
 
-const answered = (body: string): Served => servedAs({ status: 200, headers: json, body })
+const answered = (body: string): Served => servedAs(messageAnswer(body))
 
 function callTool(message: FastMessage, client: PermittedClient, options: FastPathOptions): Promise<Served> {
   const { name, arguments: args } = message.params
@@ -137,7 +137,7 @@ function run(call: ToolCall, { runCall, tools, texts }: FastPathOptions): Promis
   const { id, era } = call.message
   return runCall(call, tools.runner(call.name)).then(({ answer }) => {
     if (answer.kind === 'refused') return servedRefusal(answer.refusal)
-    const outcome = { status: 200, headers: json, body: texts.call(id, era, answer) }
+    const outcome = messageAnswer(texts.call(id, era, answer))
     return { outcome, refusal: null, isUnicode: answer.kind === 'contents' && isUnicode(answer.contents) }
   })
 }
@@ -150,4 +150,3 @@ const isUnicode = (contents: ToolContents): boolean =>
   isWellFormed(contents.text)
 
 const noArguments = {}
-const json = Object.freeze({ 'content-type': 'application/json; charset=utf-8' })

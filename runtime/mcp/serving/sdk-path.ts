@@ -1,9 +1,8 @@
 /** Messages whose form our own path does not know: the SDK judges them, and what is right is answered from our own bytes and
  *  streams. So no form of a request makes a list be written anew, or opens a stream that our limits and checks do not know. */
-import type { HttpResponse } from '../../contract/http.ts'
 import type { PermittedClient } from '../access/permission.ts'
 import { type Era, isObject, metaKeys, modernVersion, type WireObject } from '../protocol/constants.ts'
-import type { Served } from '../protocol/http-refusal.ts'
+import { messageAnswer, type Served } from '../protocol/http-refusal.ts'
 import type { AskForPage, ListCache } from '../protocol/list-cache.ts'
 import { filterIn } from '../protocol/message.ts'
 import type { Streams } from '../streams/streams.ts'
@@ -22,7 +21,7 @@ export type ServeBySdk = (incoming: Incoming & { readonly client: PermittedClien
 export function createSdkPath(serve: ServeProtocol, { lists, streams, texts }: SdkPathOptions): ServeBySdk {
   return async (incoming) => {
     const { outcome, refusal, listed, task } = await serve(incoming)
-    if (task !== null) return { outcome: withText(texts.call(idIn(incoming), 'modern', task)), refusal }
+    if (task !== null) return { outcome: messageAnswer(texts.call(idIn(incoming), 'modern', task)), refusal }
     if (listed !== null) {
       const own = await lists(idIn(incoming), { ...incoming.listed, ...listed })
       return { outcome: own ?? outcome, refusal }
@@ -36,12 +35,6 @@ export function createSdkPath(serve: ServeProtocol, { lists, streams, texts }: S
     return { outcome: subscribed, refusal }
   }
 }
-
-const withText = (body: string): HttpResponse => ({
-  status: 200,
-  headers: { 'content-type': 'application/json; charset=utf-8' },
-  body,
-})
 
 /** Of something: this is in no text of JSON, where quotes are escaped. */
 const acknowledged = '"notifications":{"'

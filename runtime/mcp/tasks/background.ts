@@ -7,7 +7,7 @@ import { type CallEnd, type ToolCall, toolCallFrom } from '../calls/tool-answer.
 import { isObject, type WireObject } from '../protocol/constants.ts'
 import type { CallMessage } from '../protocol/message.ts'
 import { type RunningTask, TaskRequest } from './running-task.ts'
-import { ownAddress, type StatusOptions } from './status-address.ts'
+import { ownAddress } from './status-address.ts'
 import { endedTask, failedTask, refusedTask } from './task-answers.ts'
 import { isAnswered, readInput, requestedInput, retryOf } from './task-input.ts'
 import { isRepeatable, type TaskParts, type TaskTool } from './task-parts.ts'
@@ -64,7 +64,7 @@ function changeOf(
   switch (answer.kind) {
     case 'contents': {
       if (refusedBy?.kind === 'outage') return isRepeatable(entry) ? handedOver : failedTask(noStore)
-      const address = accepted === null ? null : ownAddress(accepted, addresses(parts))
+      const address = accepted === null ? null : ownAddress(accepted, parts)
       if (address !== null) return { ...endedTask, location: address }
       return { ...endedTask, status: 'completed', outcome: JSON.stringify(toToolResult(answer.contents)) }
     }
@@ -84,19 +84,6 @@ const noStore = 'the store is not available'
 
 /** Whoever asks for it next has it run again. */
 const handedOver: TaskChange = { runner: null, leaseUntil: null }
-
-/** What a status address is judged by. */
-export const addresses = ({
-  baseUrl,
-  invoke,
-  forwardHeaders,
-  settings: { findStatusRoute },
-}: TaskParts): StatusOptions => ({
-  baseUrl,
-  invoke,
-  forwardHeaders,
-  findStatusRoute,
-})
 
 /** The arguments of a task that has them. */
 export function keptArguments({ args }: TaskRecord): WireObject | null {

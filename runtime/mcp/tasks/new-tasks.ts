@@ -1,9 +1,16 @@
 /** Calls that become tasks: of a tool marked `@mcp task` before it runs, of any other when its route answered 202 with an address. */
 import type { NewTask, TaskRecord, TaskRoom } from '../../contract/store.ts'
-import { failure } from '../answers/result.ts'
-import { type CallEnd, endedCall, type Runner, type ToolAnswer, type ToolCall } from '../calls/tool-answer.ts'
+import {
+  type CallEnd,
+  endedCall,
+  failedCall,
+  type Runner,
+  refusedAnswer,
+  type ToolAnswer,
+  type ToolCall,
+} from '../calls/tool-answer.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
-import { addresses, startTask } from './background.ts'
+import { startTask } from './background.ts'
 import { ownAddress } from './status-address.ts'
 import { taskMembers } from './task-answers.ts'
 import { headersToKeep } from './task-headers.ts'
@@ -32,9 +39,8 @@ export function taskRunner(entry: TaskTool, parts: TaskParts): Runner {
 function withoutTasks({ message, args }: ToolCall, name: string): CallEnd {
   const subject = { tool: null, args }
   if (message.era === 'modern')
-    return endedCall(subject, refused({ kind: 'missingCapability', required: tasksCapability }))
-  const result = failure(`${name} needs a client of MCP 2026-07-28 that knows tasks`)
-  return endedCall(subject, { kind: 'contents', contents: { kind: 'result', result }, outputSchema: null })
+    return endedCall(subject, refusedAnswer({ kind: 'missingCapability', required: tasksCapability }))
+  return endedCall(subject, failedCall(`${name} needs a client of MCP 2026-07-28 that knows tasks`))
 }
 
 /** The guards first, as of any call: one that they let fail is no task, for nobody could see it; then it is in the store before the client hears of it. */
@@ -42,13 +48,15 @@ async function begin(call: ToolCall, entry: TaskTool, parts: TaskParts): Promise
   const subject = { tool: entry.tool, args: call.args }
   const verdict = (await entry.plain.guarded(call)?.judge()) ?? null
   if (verdict !== null)
-    return verdict.refusal === null ? entry.plain.run(call) : endedCall(subject, refused(verdict.refusal))
+    return verdict.refusal === null
+      ? entry.plain.run(call)
+      : endedCall(subject, refusedAnswer(verdict.refusal))
   const overload = parts.places.overload(call.client.caller)
-  if (overload !== null) return endedCall(subject, refused({ kind: 'overload', overload }))
+  if (overload !== null) return endedCall(subject, refusedAnswer({ kind: 'overload', overload }))
   const id = newId(parts)
   const args = isRepeatable(entry) ? writable(call.args) : null
   const task = await create(call, { id, ...parts.running.lease(), args, location: null }, entry, parts)
-  if (task === null) return endedCall(subject, refused(noRoom))
+  if (task === null) return endedCall(subject, refusedAnswer(noRoom))
   startTask({ ...{ task, entry, client: call.client, message: call.message }, args: call.args }, parts)
   return endedCall(subject, created(id, task, parts), 202)
 }
@@ -60,7 +68,7 @@ async function accepted(
   entry: TaskTool,
   parts: TaskParts,
 ): Promise<CallEnd | null> {
-  const location = end.accepted === null ? null : ownAddress(end.accepted, addresses(parts))
+  const location = end.accepted === null ? null : ownAddress(end.accepted, parts)
   if (location === null) return null
   const id = newId(parts)
   const task = await create(call, { id, runner: null, leaseUntil: null, args: null, location }, entry, parts)
@@ -122,5 +130,3 @@ const created = (id: string, task: TaskRecord, { clock }: TaskParts): ToolAnswer
 })
 
 const noRoom: Refusal = { kind: 'overload', overload: { status: 429, retryAfterSeconds: 30, of: 'calls' } }
-
-const refused = (refusal: Refusal): ToolAnswer => ({ kind: 'refused', refusal })

@@ -4,18 +4,15 @@ import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { locationOf } from '../answers/result.ts'
 import { headersWith } from '../auth/credentials.ts'
 import { noBody, noHeaders, RequestInProcess } from '../auth/request-in-process.ts'
-import type { ToolOptions } from '../tools/route-tool.ts'
-import type { FindStatusRoute } from './task-settings.ts'
+import type { TaskParts } from './task-parts.ts'
 
-export interface StatusOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'forwardHeaders'> {
-  readonly findStatusRoute: FindStatusRoute
-}
+type StatusOptions = Pick<TaskParts, 'baseUrl' | 'invoke' | 'forwardHeaders' | 'settings'>
 
 /** Path and query, where a GET route of this application answers there; null for any other address: no credential goes elsewhere. */
-export function ownAddress(href: string, { baseUrl, findStatusRoute }: StatusOptions): string | null {
+export function ownAddress(href: string, { baseUrl, settings }: StatusOptions): string | null {
   if (!URL.canParse(href, baseUrl)) return null
   const { origin, pathname, search } = new URL(href, baseUrl)
-  const isOwn = origin === new URL(baseUrl).origin && findStatusRoute(pathname) !== null
+  const isOwn = origin === new URL(baseUrl).origin && settings.findStatusRoute(pathname) !== null
   return isOwn ? pathname + search : null
 }
 
@@ -52,10 +49,10 @@ export const isUnderWay = ({ status }: HttpResponse): boolean =>
 async function get(
   address: string,
   client: HttpRequest,
-  { baseUrl, invoke, findStatusRoute, forwardHeaders }: StatusOptions,
+  { baseUrl, invoke, settings, forwardHeaders }: StatusOptions,
 ): Promise<HttpResponse | null> {
   const { pathname: path, searchParams: query } = new URL(address, baseUrl)
-  const route = findStatusRoute(path)
+  const route = settings.findStatusRoute(path)
   if (route === null) return null
   const parts = { method: 'GET', path, query, params: route.params, headers: noHeaders, body: noBody }
   return invoke(route.id, new RequestInProcess(client, parts, headersWith(forwardHeaders)))

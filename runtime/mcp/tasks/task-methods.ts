@@ -6,7 +6,7 @@ import { toContents, toToolResult } from '../answers/result.ts'
 import { endedCall, type ToolCall, toolCallFrom } from '../calls/tool-answer.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { refusalByRoute } from '../protocol/http-refusal.ts'
-import { addresses, keptArguments, startTask } from './background.ts'
+import { keptArguments, startTask } from './background.ts'
 import { askStatus, isUnderWay } from './status-address.ts'
 import { endedTask, failedTask, hasEnded } from './task-answers.ts'
 import { asMade } from './task-headers.ts'
@@ -126,7 +126,7 @@ async function poll(
 ): Promise<TaskAnswer> {
   const { parts, client } = taskRequest
   const request = await asMade(client.request, task, parts)
-  const answer = await askStatus(address, request, addresses(parts))
+  const answer = await askStatus(address, request, parts)
   if (answer === null) return change(task, failedTask('its status address is served no more'), taskRequest)
   const { outcome } = answer
   const refusal = parts.authenticates ? refusalByRoute(outcome) : null

@@ -3,8 +3,8 @@ import type { Clock } from '../../contract/store.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { createRunCall, type RunCallOptions } from '../calls/run-call.ts'
 import { createRunningCalls } from '../limits/running-calls.ts'
-import type { WireObject } from '../protocol/constants.ts'
-import { type Served, servedAs, servedRefusal } from '../protocol/http-refusal.ts'
+import { errorCodes, type WireObject } from '../protocol/constants.ts'
+import { messageAnswer, type Served, servedAs, servedRefusal } from '../protocol/http-refusal.ts'
 import type { Posted } from '../serving/fast-path.ts'
 import type { ResultWriter } from '../serving/result-writer.ts'
 import type { ToolDependencies, ToolOptions } from '../tools/route-tool.ts'
@@ -32,12 +32,11 @@ export interface Tasks extends TaskRunners, Pick<RunningTasks, 'recheck' | 'clos
   readonly serve: (posted: Posted, texts: ResultWriter) => Promise<Served> | null
 }
 
-export function createTasks(
-  { tasks: settings, clock, monotonic, every, baseUrl, invoke, log, forwardHeaders }: TasksOptions,
-  { authenticates, countCall, records, awaitDecision }: TasksDependencies,
-): Tasks {
+export function createTasks(options: TasksOptions, deps: TasksDependencies): Tasks {
+  const { tasks: settings, monotonic, every, log } = options
+  const { countCall, records, awaitDecision } = deps
   const tools = new Map<string, TaskTool>()
-  const running = createRunningTasks({ ...settings, clock, monotonic, every, log })
+  const running = createRunningTasks({ ...options, ...settings })
   const places = createRunningCalls({
     toolCallSeconds: settings.taskSeconds,
     concurrentToolCalls: settings.concurrentTasks,
@@ -45,7 +44,6 @@ export function createTasks(
     monotonic,
     every,
   })
-  const statusOptions = { baseUrl, invoke, log, forwardHeaders, settings, clock }
   const runTask = createRunCall({
     cancellable: null,
     refusalOf: () => null,
@@ -55,8 +53,7 @@ export function createTasks(
     log,
     noun: 'task',
   })
-  const shared = { ...statusOptions, authenticates, countCall, records, runTask }
-  const parts: TaskParts = { ...shared, running, places, tools }
+  const parts: TaskParts = { ...options, ...deps, settings, runTask, running, places, tools }
   return {
     isFor: ({ task, route }) => task !== undefined || settings.acceptingRoutes.has(route),
     runner(entry) {
@@ -89,16 +86,18 @@ async function answered(
   const mismatch = nameMismatch(message, client.request.headers)
   if (mismatch !== null) return servedRefusal({ kind: 'headerMismatch', mismatch })
   if (!knowsTasks(message)) return unaware
+  const wrong = (mistake: string): Served =>
+    servedAs(messageAnswer(texts.error(id, errorCodes.invalidParams, mistake)))
   const { taskId } = params
-  if (typeof taskId !== 'string') return wrong(id, 'taskId must be a text')
+  if (typeof taskId !== 'string') return wrong('taskId must be a text')
   const mistake = method === 'tasks/update' ? responsesMistake(params) : null
-  if (mistake !== null) return wrong(id, mistake)
+  if (mistake !== null) return wrong(mistake)
   const asking = { ...client, watched: null } // what runs for it is no call of this message
   const answer = await methods[method]({ id: taskId, message, client: asking, parts })
   if (answer.kind === 'refused') return servedRefusal(answer.refusal)
-  if (answer.task === null) return wrong(id, 'Task not found')
+  if (answer.task === null) return wrong('Task not found')
   const details = method === 'tasks/get' ? detailedTask(taskId, answer.task, parts.clock()) : {}
-  return plain(texts.result(id, 'modern', details))
+  return servedAs(messageAnswer(texts.result(id, 'modern', details)))
 }
 
 function responsesMistake(params: WireObject): string | null {
@@ -114,14 +113,5 @@ const methods: Readonly<
   'tasks/update': updateTask,
   'tasks/cancel': cancelTask,
 }
-
-const json = Object.freeze({ 'content-type': 'application/json; charset=utf-8' })
-
-const plain = (body: string): Served => servedAs({ status: 200, headers: json, body })
-
-const invalidParams = -32602
-
-const wrong = (id: string, message: string): Served =>
-  plain(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code: invalidParams, message })}}`)
 
 const unaware = servedRefusal({ kind: 'missingCapability', required: tasksCapability })

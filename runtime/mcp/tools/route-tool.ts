@@ -18,7 +18,6 @@ import { type Denial, denialIn } from '../access/lacking.ts'
 import type { TellMore } from '../access/step-up.ts'
 import { type AnswerLimits, type AnswerSettings, answerSettings } from '../answers/answered-call.ts'
 import {
-  failure,
   locationOf,
   statusLine,
   type ToolContents,
@@ -31,9 +30,11 @@ import type { RunCall } from '../calls/run-call.ts'
 import {
   type CallEnd,
   endedCall,
+  failedCall,
   type GuardedCall,
   type GuardVerdict,
   type Runner,
+  refusedAnswer,
   type ToolAnswer,
   type ToolCall,
 } from '../calls/tool-answer.ts'
@@ -116,7 +117,9 @@ export function routeTool(tool: ToolEntry, route: ToolRoute, options: RouteToolO
       const denial = denialOf(outcome, call, setup)
       const refusal = refusalOf(outcome, denial, call, setup)
       const answer =
-        refusal === null ? answerOf(outcome, denial, { call, url: request.url }, setup) : refused(refusal)
+        refusal === null
+          ? answerOf(outcome, denial, { call, url: request.url }, setup)
+          : refusedAnswer(refusal)
       return {
         answer: answer instanceof Promise ? await answer : answer,
         tool,
@@ -196,8 +199,6 @@ function waitWords({ status, headers }: HttpResponse): string {
   return status === 429 && seconds > 0 ? `Wait ${seconds} seconds before the next call of this tool.` : ''
 }
 
-const refused = (refusal: Refusal): ToolAnswer => ({ kind: 'refused', refusal })
-
 /** A tool and what it needs. */
 interface ToolSetup {
   readonly tool: ToolEntry
@@ -230,29 +231,26 @@ function answerToThrown(
     const { capability } = error
     if (declaredCapabilities(call.message) === null)
       return {
-        answer: failed(`${tool.name} needs a client of MCP 2026-07-28 with '${capability}'`),
+        answer: failedCall(`${tool.name} needs a client of MCP 2026-07-28 with '${capability}'`),
         status: null,
       }
-    return { answer: refused({ kind: 'missingCapability', required: { [capability]: {} } }), status: null }
+    return {
+      answer: refusedAnswer({ kind: 'missingCapability', required: { [capability]: {} } }),
+      status: null,
+    }
   }
   if (error instanceof InputRequired) {
     const read = caller.read ?? []
     return askClient(error, { call, tool: tool.name, places, read, states: options.states })
   }
   if (error instanceof ProblemError)
-    return { answer: failed(`${statusLine(error)}\n${error.message}`), status: error.status }
-  if (error instanceof InputDeclined) return { answer: failed(error.message), status: null }
+    return { answer: failedCall(`${statusLine(error)}\n${error.message}`), status: error.status }
+  if (error instanceof InputDeclined) return { answer: failedCall(error.message), status: null }
   if (error instanceof UnknownArguments)
-    return { answer: failed(wrongArguments(error.message, tool)), status: 400 }
+    return { answer: failedCall(wrongArguments(error.message, tool)), status: 400 }
   options.log.error({ tool: tool.name, error: errorName(error) }, 'a tool call threw')
-  return { answer: failed('500 Internal Server Error\ninternal error'), status: 500 }
+  return { answer: failedCall('500 Internal Server Error\ninternal error'), status: 500 }
 }
 
 /** The model is told in production too: nothing of the application is in it. */
-const late = ({ message }: Error): ToolAnswer => failed(`503 Service Unavailable\n${message}`)
-
-const failed = (text: string): ToolAnswer => ({
-  kind: 'contents',
-  contents: { kind: 'result', result: failure(text) },
-  outputSchema: null,
-})
+const late = ({ message }: Error): ToolAnswer => failedCall(`503 Service Unavailable\n${message}`)

@@ -2,7 +2,14 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { ToolEntry } from '../../contract/mcp.ts'
 import { answerSettings } from '../answers/answered-call.ts'
 import { toContents } from '../answers/result.ts'
-import { endedCall, type GuardedCall, type Runner, type ToolCall } from '../calls/tool-answer.ts'
+import {
+  endedCall,
+  type GuardedCall,
+  ownAnswer,
+  type Runner,
+  refusedAnswer,
+  type ToolCall,
+} from '../calls/tool-answer.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
 import { keptStates } from '../tasks/task-input.ts'
@@ -52,11 +59,7 @@ async function recordedRefusal(
 ): Promise<Refusal | null> {
   const refusal = await ask()
   if (refusal === null) return null
-  await records.ended(
-    call,
-    endedCall(runner.subject(call), { kind: 'refused', refusal }),
-    records.begin(call),
-  )
+  await records.ended(call, endedCall(runner.subject(call), refusedAnswer(refusal)), records.begin(call))
   return refusal
 }
 
@@ -94,11 +97,7 @@ function metaRunner(
       if (found.kind === 'run') return runnerFor(found.tool).run({ ...call, args: found.args })
       const { lacking } = found
       const result = lacking.length === 0 ? found.result : await tellMore(found.result, lacking, call.client)
-      const { args } = call
-      return endedCall(
-        { tool: null, args },
-        { kind: 'contents', contents: { kind: 'result', result }, outputSchema: null },
-      )
+      return endedCall({ tool: null, args: call.args }, ownAnswer(result))
     },
     subject: (call) => {
       const { args } = call
@@ -120,27 +119,15 @@ function runnerOf(tool: ToolEntry, options: ToolOptions, deps: ToolsDependencies
   const route = options.routes.get(tool.route)
   if (route === undefined)
     throw new Error(`the tool '${tool.name}' runs the route '${tool.route}', which is not served`)
-  const { baseUrl, invoke, guard, scopes, log, production, answerBytes, catalogue, forwardHeaders } = options
-  const { authenticates, states, toolsChanged, tasks } = deps
+  const { tasks } = deps
   const answerChars = options.answerCharsOf.get(tool.name) ?? tool.budget ?? options.answerChars
-  const { resources = [] } = catalogue
-  const answers = { production, answerChars, answerBytes, resources, toContents }
-  const shared = {
-    baseUrl,
-    invoke,
-    guard,
-    scopes,
-    log,
-    forwardHeaders,
-    ...answers,
-    authenticates,
-    toolsChanged,
-  }
-  const plain = routeTool(tool, route, { ...shared, states })
+  const { resources = [] } = options.catalogue
+  const settings = { ...options, ...deps, answerChars, resources, toContents }
+  const plain = routeTool(tool, route, settings)
   if (!tasks?.isFor(tool)) return plain
-  const background = routeTool(tool, route, { ...shared, states: keptStates })
+  const background = routeTool(tool, route, { ...settings, states: keptStates })
   const polled = {
-    ...answerSettings(tool, 'GET', { baseUrl, ...answers }),
+    ...answerSettings(tool, 'GET', settings),
     paging: null,
     brief: null, // another route answers
     resource: null,
