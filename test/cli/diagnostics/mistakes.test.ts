@@ -78,6 +78,11 @@ const mistakes: readonly Mistake[] = [
     text: notes(shows.replace('@get', '@gett')),
     expected: [`${file}:7:6 error ACM110: unknown tag @gett`, 'Did you mean @get?'],
   },
+  {
+    sentence: 'a misspelt route that is a word of JSDoc',
+    text: notes(shows.replace('@get', '@host')),
+    expected: [`${file}:7:6 error ACM110: unknown tag @host`, 'Did you mean @post?'],
+  },
   ...[12, 13].map(
     (count): Mistake => ({
       sentence: `a union of ${count} objects that nothing tells apart`,

@@ -20,7 +20,7 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ['regex', 'pattern'],
 ])
 
-/** Tags of JSDoc, TSDoc and TypeScript, and of other tools. */
+/** Tags of JSDoc, TSDoc and TypeScript, and of other tools; not `@host` of JSDoc, which is more often a `@post`. */
 const foreign: ReadonlySet<string> = new Set(
   'see example deprecated remarks internal public private protected readonly override template typeParam'
     .concat(' defaultValue link inheritDoc since author todo alpha beta experimental sealed virtual')
@@ -30,7 +30,7 @@ const foreign: ReadonlySet<string> = new Set(
     .concat(' label lends license listens member memberof mixes mixin module name namespace overload package')
     .concat(' packageDocumentation privateRemarks property requires satisfies static summary this tutorial')
     .concat(' typedef variation version yields arg argument const constructor decorator defaultvalue desc')
-    .concat(' emits exports fileoverview func host inheritdoc linkcode linkplain method overview prop')
+    .concat(' emits exports fileoverview func inheritdoc linkcode linkplain method overview prop')
     .concat(' typeparam var void jsx jsxRuntime ts')
     .split(' '),
 )
