@@ -127,7 +127,7 @@ const factsOf = memo(
         ...clientsTakeNames(subject),
         ...pagingFits(subject),
         ...briefFits(subject),
-        ...valuesFit({ ...subject, controller: linked }),
+        ...valuesFit(subject),
       ],
       actions: controller.actions.map((action) => factsOfAction(action, calledBy(subject, action))),
       toolTags: toolTagsOf(subject),

@@ -21,11 +21,12 @@ export function withAnswerForms(declared: Declared): Declared {
     methods.flatMap(({ params }) => params.map(({ schema }) => schema)),
     schemas,
   )
-  const form = formOf(schemas, new Set(taken.map(({ name }) => name)))
+  const names = taken.map(({ name }) => name)
+  const form = formOf(schemas, names.join(), new Set(names))
   return {
     ...declared,
     schemas: schemas.flatMap((item) => formsOf(item, taken.includes(item), form)),
-    controllers: controllers.map((controller) => answering(controller, schemas, form)),
+    controllers: controllers.map((controller) => answering(controller, form)),
   }
 }
 
@@ -46,7 +47,7 @@ interface Form {
 }
 
 /** Of types that are taken too the form has another name. */
-function formOf(named: Named, taken: ReadonlySet<string>): Form {
+const formOf = memoizeLast((named: Named, _names: string, taken: ReadonlySet<string>): Form => {
   const formed = (schema: Schema, nameOf: Form['nameOf'], isConcerned: (item: Schema) => boolean): Schema =>
     answerForm(schema, { named, leavesOut: 'isWriteOnly', isConcerned, nameOf })
   const plain = (schema: Schema): Schema =>
@@ -71,7 +72,7 @@ function formOf(named: Named, taken: ReadonlySet<string>): Form {
   const isConcerned = (schema: Schema): boolean =>
     refsOf(schema).some((name) => changed.has(name)) || differ(plain(schema), schema)
   return { of: (schema) => formed(schema, nameOf, isConcerned), nameOf }
-}
+})
 
 const differ = (a: Schema, b: Schema): boolean => JSON.stringify(a) !== JSON.stringify(b)
 
@@ -82,9 +83,9 @@ function formsOf(item: NamedSchema, isTaken: boolean, { of, nameOf }: Form): rea
   return isTaken ? [item, answer] : [answer]
 }
 
-/** A controller is formed once for a list of schemas: what is made of it later is kept by it. */
+/** A controller is formed once for a form: what is made of it later is kept by it. What another controller takes is another form. */
 const answering = memoizeLast(
-  (controller: DeclaredController, _schemas: Named, form: Form): DeclaredController => ({
+  (controller: DeclaredController, form: Form): DeclaredController => ({
     ...controller,
     methods: controller.methods.map((method) => ({
       ...method,

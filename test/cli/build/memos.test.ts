@@ -95,3 +95,42 @@ t.test('a session keeps no syntax tree of a file that is gone', async (t) => {
   compile(memoryHost(application), { session, change: { before: reading, files: [gone] } })
   t.notOk(session.parsed.has(`/shop/${gone}`))
 })
+
+t.test(
+  'a type that another controller takes now, or takes no longer, is answered as a cold build answers it',
+  async (t) => {
+    const user = `import { Exclude } from 'class-transformer'
+export class User { @Exclude({ toPlainOnly: true }) password = ''; id = 1 }
+`
+    const controller = (
+      name: string,
+      method: string,
+    ): string => `import { type Body, Controller } from 'acmcp'
+import type { User } from '../user.ts'
+export class ${name} extends Controller {
+  ${method}
+}
+`
+    const taking = 'app/controllers/takes.ts'
+    const applicationTaking = (type: string): Files => ({
+      'node_modules/class-transformer/package.json': '{"name":"class-transformer","types":"index.d.ts"}',
+      'node_modules/class-transformer/index.d.ts':
+        'export declare function Exclude(options?: object): (target: any, name?: any) => void',
+      'app/user.ts': user,
+      'app/controllers/shows.ts': controller('Shows', '/** @get / */ show(): User { throw new Error() }'),
+      [taking]: controller('Takes', `/** @post / */ add(user: Body<${type}>): User { throw new Error() }`),
+    })
+    const [plain, whole] = [applicationTaking('{ id: number }'), applicationTaking('User')]
+    for (const [from, to] of [
+      [plain, whole],
+      [whole, plain],
+    ] as const) {
+      const session = createSession()
+      const { reading } = compile(memoryHost(from), { session })
+      const built = compile(memoryHost(to), { session, change: { before: reading, files: [taking] } })
+      const cold = compile(memoryHost(to))
+      t.equal(cold.files[2]?.text.includes('UserAnswer'), to === whole)
+      t.strictSame([built.files, built.codecs, built.catalogue], [cold.files, cold.codecs, cold.catalogue])
+    }
+  },
+)

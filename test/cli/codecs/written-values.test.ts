@@ -53,6 +53,15 @@ t.test('a default that is written out stands in the documents', async (t) => {
   }
 })
 
+t.test('a default that its type does not take is refused, whatever calls the method', async (t) => {
+  const refused = (tag: string): readonly string[] =>
+    built(`/** Finds some.\n * ${tag} */\nfind(limit: Int32 = 1.5): string { return String(limit) }`)
+      .diagnostics.filter(({ severity }) => severity === 'error')
+      .map(({ code }) => code)
+  for (const tag of ['@get /', '@mcp prompt', '@get /\n * @mcp prompt'])
+    t.strictSame(refused(tag), ['ACM211'], tag)
+})
+
 const written: readonly (readonly [type: string, tag: string, shown: unknown])[] = [
   ['string | null', '@default null', null],
   ['Date | null', '@default null', null],
