@@ -100,7 +100,8 @@ export class OpenAnswers {
     if (!this.#open.has(entry)) return
     try {
       const checkAt = await entry.check()
-      if (checkAt !== null) entry.checkAt = checkAt
+      if (checkAt !== null)
+        entry.checkAt = Math.min(entry.checkAt, checkAt) // a later one may have failed meanwhile
       else if (this.#open.has(entry)) this.#end(entry)
     } catch {
       entry.checkAt = this.#checks.retryAt(this.#monotonic())

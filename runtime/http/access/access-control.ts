@@ -20,6 +20,8 @@ const recheckMs = 60_000
 export class AccessControl implements SharedAccess {
   readonly options: AccessOptions
   readonly #open: OpenAnswers
+  /** Of their own: `verifyToken` may never answer, and then keeps no blocked user's answer open. */
+  readonly #openByToken: OpenAnswers
   readonly #isGone: (userId: string) => Promise<boolean>
   /** On the request itself: a WeakMap with an entry for each costs the garbage collector microseconds. Of this application
    *  alone. */
@@ -28,7 +30,8 @@ export class AccessControl implements SharedAccess {
 
   constructor(options: AccessOptions) {
     this.options = options
-    this.#open = new OpenAnswers({ monotonic: options.monotonic, every: options.every })
+    this.#open = new OpenAnswers(options)
+    this.#openByToken = new OpenAnswers(options)
     this.#isGone = askedTogether(options.findGone)
   }
 
@@ -63,6 +66,7 @@ export class AccessControl implements SharedAccess {
   userRevoked(userId: string | null): void {
     this.#revocations += 1
     this.#open.recheck(userId)
+    this.#openByToken.recheck(userId)
   }
 
   /** What is left open ends with the token that it relies on, else with the user and the session that
@@ -90,7 +94,7 @@ export class AccessControl implements SharedAccess {
     const check = async (): Promise<number | null> => ((await isGood()) ? this.#nextCheck() : null)
     const isOver = (): boolean => auth.expiresAt <= clock()
     const answer = { users: [auth.subject], check, isOver, end }
-    return this.#open.add(answer, { checkAt: this.#nextCheck(), isDoubtful })
+    return this.#openByToken.add(answer, { checkAt: this.#nextCheck(), isDoubtful })
   }
 
   /** By whoever came with the request, whatever the route goes by: until the session is another's, which is looked at when something of its user

@@ -106,7 +106,7 @@ export function createOffered(options: OfferOptions, deps: OfferDependencies): O
     }),
     answer: (message, client) => {
       const { method, params } = message
-      const call = { name: method, sent: sentOf(params), client, message }
+      const call = { name: method, sent: sentOf(method, params), client, message }
       if (method === 'prompts/get' && prompts.length > 0)
         return parts.getPrompt(String(params.name), { ...call, args: textsOf(params.arguments) })
       const isRead = method === 'resources/read' && hasResources
@@ -126,8 +126,8 @@ const subscribable = (era: Era, { length }: readonly ResourceEntry[]): { readonl
   era === 'modern' && length > 0 ? { subscribe: true } : {}
 
 /** The parameters that name what is asked for. */
-const sentOf = ({ name, uri, arguments: args = {} }: WireObject): ToolCall['sent'] =>
-  uri === undefined ? { name, arguments: args } : { uri }
+const sentOf = (method: string, { name, uri, arguments: args = {} }: WireObject): ToolCall['sent'] =>
+  method === 'resources/read' ? { uri } : { name, arguments: args }
 
 /** `message.ts` has seen that all are texts. */
 const textsOf = (args: unknown): TextCall['args'] => ({ ...(args as TextCall['args'] | undefined) })
@@ -154,7 +154,10 @@ function registerPrompts(server: Server, exchange: OfferExchange, parts: Parts):
   })
   server.setRequestHandler('prompts/get', async ({ params }, context) => {
     const { name, arguments: args = {} } = params
-    const call = { ...receivedCall('prompts/get', sentOf(params), { exchange, context }), args }
+    const call = {
+      ...receivedCall('prompts/get', sentOf('prompts/get', params), { exchange, context }),
+      args,
+    }
     return settled<GetPromptResult>(await getPrompt(name, call), exchange)
   })
 }

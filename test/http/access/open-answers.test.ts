@@ -266,3 +266,18 @@ t.test('this.services: an answer that stays open is told of a revocation', async
   while ((await reader?.read())?.done === false);
   t.strictSame(reported, ['dev:ada', undefined])
 })
+
+t.test("verifyToken: one that never answers keeps nobody's stream open who is blocked", async (t) => {
+  let isSilent = false
+  const verifyToken = (): Promise<unknown> =>
+    isSilent
+      ? new Promise(() => {})
+      : Promise.resolve({ user: ada, client: null, grant: null, scopes: ['notes:read'] })
+  const app = await openGuarded(t, { routes, config: { verifyToken } })
+  const port = await listen(app)
+  for (let count = 0; count < 40; count += 1) await fetched(port, '/lines', bearer('foreign'))
+  const { body } = await fetched(port, '/free', bearer(await tokenOf(app, 'notes:read')))
+  isSilent = true
+  t.equal(await app.services.users.block(ada.id), true)
+  t.strictSame(await readAll(body), [`first\n${lastEvent}`, 'ended'])
+})

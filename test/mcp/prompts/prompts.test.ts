@@ -242,4 +242,11 @@ t.test('a prompt asks its user, and the state of one prompt is good for it alone
   t.match(second.messages, [{ content: { text: /Bern.* kept$/ } }])
   const other = await get({ requestState, inputResponses, arguments: { more: 'x' } })
   t.match(other, { code: -32602 }, 'of other arguments')
+  const uri = 'trips://1'
+  const beside = await get({ uri, requestState: (await get({ uri })).requestState, inputResponses })
+  t.match(
+    beside.messages,
+    [{ content: { text: /Bern.* kept$/ } }],
+    'a member that prompts do not have counts for nothing',
+  )
 })
