@@ -76,12 +76,15 @@ export const toolFields = ({ text }: Pick<OfferedTool, 'text'>): FieldValues => 
 
 export const toolSubject = ({ name, route }: OfferedTool): ChangedPart => ({ kind: 'tool', name, route })
 
+/** Any other type is a name. */
+const jsonTypes: ReadonlySet<string> = new Set('string number integer boolean null object array'.split(' '))
+
 export function placedArguments(tool: OfferedTool): readonly FilledArgument[] {
   const { params, renamed } = toolFields(tool)
   const parameters = new Map(Object.entries(recordOf(renamed)).map(([own, name]) => [name, own]))
   return Object.entries(recordOf(params)).map(([name, param]) => {
     const { in: place, required, description, type } = recordOf(param)
-    const text = /^[A-Z]/.test(String(type)) ? null : description
+    const text = typeof type === 'string' && !jsonTypes.has(type) ? null : description
     const parameter = String(parameters.get(name) ?? name)
     return { name, in: String(place), parameter, isRequired: required === true, text }
   })

@@ -57,6 +57,24 @@ t.test('a baseline of version 2, whose types stand where they are used, is the s
   t.end()
 })
 
+t.test('a baseline of version 2 has the text of a type at the argument, whatever the type is called', (t) => {
+  const states = `import { Controller } from 'acmcp'
+/** A state of things. */
+export type state = 'on' | 'off'
+export class Lights extends Controller {
+  /** @get / */
+  list(as: state): string { return as }
+}
+`
+  const current = contractOf(compile(memoryHost({ 'app/controllers/lights.ts': states })))
+  const inPlace = 'type: state, enum: [on, off], description: A state of things.'
+  const before = current.mcp.replace('version: 3', 'version: 2').replace('type: state', inPlace)
+  const named = { ...current, mcp: before.slice(0, before.indexOf('\ntypes:') + 1) }
+  t.match(named.mcp, inPlace)
+  t.strictSame([outcome(named, current), outcome(current, named)], [[], []])
+  t.end()
+})
+
 t.test('the same in another layout is the same', (t) => {
   const again = (how: object): Contract => ({
     openapi: stringify(parse(contract.openapi), how),
