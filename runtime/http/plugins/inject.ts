@@ -32,8 +32,8 @@ export async function injectCall(app: FastifyInstance, call: PinnedCall): Promis
   try {
     const answer = await inject(dispatchTo(app), { ...optionsOf(call, token), payloadAsStream: true })
     const body = await injected.readBody(answer.stream())
-    const { refusedBy } = injected
-    return { status: answer.statusCode, headers: ownHeaders(answer.headers), ...body, refusedBy }
+    const { statusCode: status, headers } = answer
+    return { status, headers: ownHeaders(headers), ...body, refusedBy: injected.refusedWith(status) }
   } catch (error) {
     if (injected.isElsewhere) return elsewhere
     await Promise.resolve(injected.work).catch(() => {}) // a client that leaves again and again must not have more running than its share
@@ -69,10 +69,12 @@ const arrived = new WeakMap<IncomingMessage, InjectedCall>()
 export const injectedCall = (raw: IncomingMessage): InjectedCall | null => arrived.get(raw) ?? null
 
 /** Of the answer to such a call, which leaves as HTTP. */
-export function noteRefusal(raw: IncomingMessage, refusedBy: RefusedBy): void {
+export function noteRefusal(raw: IncomingMessage, refusal: Refused): void {
   const call = arrived.get(raw)
-  if (call !== undefined) call.refusedBy = refusedBy
+  if (call !== undefined) call.refusal = refusal
 }
+
+type Refused = Pick<HttpResponse, 'status' | 'refusedBy'>
 
 /** The id of the request that a call on its way in belongs to; null for every other message. */
 export function idOfInjected({ headers }: IncomingMessage): string | null {
@@ -144,8 +146,8 @@ export class InjectedCall {
   isElsewhere = false
   /** The route's own, also after its client has gone. */
   work: MaybePromise<unknown> = null
-  /** What of ours refused it. */
-  refusedBy: RefusedBy | undefined
+  /** That of ours that was sent, before the hooks saw it. */
+  refusal: Refused | null = null
   readonly #pin: PinnedRoute
   #isGone = false
   #message: IncomingMessage | null = null
@@ -156,6 +158,11 @@ export class InjectedCall {
   constructor({ request, pin }: PinnedCall) {
     this.request = request
     this.#pin = pin
+  }
+
+  /** What of ours refused it, where the answer still has its status: a hook may have put its own in its place. */
+  refusedWith(status: number): RefusedBy | undefined {
+    return this.refusal?.status === status ? this.refusal.refusedBy : undefined
   }
 
   /** Whether it may go on. */

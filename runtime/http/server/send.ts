@@ -11,7 +11,7 @@ import { isStreamingBody } from './streaming-body.ts'
 /** Sends an outcome whose body is no `StreamingBody`; a HEAD request gets the headers only. */
 export function sendResponse(reply: FastifyReply, outcome: HttpResponse): void {
   const { status, body, refusedBy } = outcome
-  if (refusedBy !== undefined) noteRefusal(reply.request.raw, refusedBy)
+  if (refusedBy !== undefined) noteRefusal(reply.request.raw, outcome)
   const headers = sentHeaders(outcome, reply)
   if (isStreamingBody(body)) throw new Error('only an endpoint may write as things happen')
   reply.code(status)

@@ -442,3 +442,28 @@ t.test('a call that a hook ends was aborted, also while the server ends', async 
   await app.close()
   t.type(await rejection(injectCall(app, call)), RequestAborted)
 })
+
+t.test('an answer that a hook puts in place of a refusal of ours is none', async (t) => {
+  const call = {
+    request: request({ method: 'GET', url: '/a' }),
+    pin: { routeIds: new Set(['a']), neededVariables: [] },
+    host: 'localhost:3000',
+  }
+  const away = { ...jsonResponse(503, { error: 'away' }), refusedBy: { kind: 'outage' } as const }
+  const a = { ...endpoint('/a', () => away), routeId: 'a' }
+  const caching: AppPlugin = async (app: FastifyInstance) => {
+    app.addHook('onSend', async (_request, reply) => {
+      reply.code(200)
+      return '"kept"'
+    })
+  }
+  const quiet: AppPlugin = async () => {}
+  for (const [plugin, status, refusedBy] of [
+    [quiet, 503, away.refusedBy],
+    [caching, 200, undefined],
+  ] as const) {
+    const { app } = await shell([a], { plugins: [plugin] })
+    t.match(await injectCall(app, call), { status, refusedBy })
+    await app.close()
+  }
+})
