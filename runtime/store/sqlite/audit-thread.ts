@@ -117,14 +117,14 @@ export class AuditThread {
     return worker
   }
 
-  /** What it was given may be written yet: a batch that is there already stays. A thread that hangs in the operating system ends when that
-   *  returns; nobody waits for it. */
+  /** What it was given may be written yet: a batch that is there already stays. The thread ends by itself when the operating system
+   *  returns, and nothing waits for it: `terminate()` amid a call of the database's library can abort the whole process. */
   #gaveUp(worker: Worker): void {
     if (this.#worker !== worker) return
     this.#hung.add(worker)
     worker.once('exit', () => this.#hung.delete(worker))
     worker.unref()
-    void worker.terminate()
+    if (!this.#isClosed) post(worker, null)
     this.#options.health.failed('write', noAnswer().cause)
     this.#ended(worker, noAnswer().cause)
   }
