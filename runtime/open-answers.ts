@@ -7,8 +7,8 @@ import type { Scheduler } from './scheduler.ts'
 export interface OpenAnswer {
   /** Whose it is: it is checked when something of one of these users changes; null = of anybody. */
   readonly users: readonly string[] | null
-  /** Resolves with when it is to be checked again, by the clock that never goes back; null = it is to end. Rejects where nobody can say now:
-   *  then it is asked again. */
+  /** Resolves with when it is to be checked again, by the clock that never goes back; null = it is to end. Rejects where the store or the
+   *  application cannot say now: then it is asked again. */
   readonly check: () => Promise<number | null>
   /** Whether its time is up: asked each second. */
   readonly isOver?: () => boolean
@@ -122,7 +122,7 @@ export class OpenAnswers {
 
 /** At once. */
 const maxAtOnce = 32
-/** Between two that are tried again because nobody could say, in milliseconds. */
+/** Between two checks that are tried again after the store or the application could not say, in milliseconds. */
 const retryEveryMs = 5
 
 /** Checks of credentials that many answers wait for at once, as after a gap of the bus: the store is asked for a few of them at a time. */
@@ -144,7 +144,7 @@ export class RecheckQueue<Open> {
     while (this.#running < maxAtOnce && this.#waiting.length > 0) void this.#run()
   }
 
-  /** When one that nobody could check may be tried again: they are spread out, two hundred a second. */
+  /** When an answer whose check failed may be checked again: such checks are spread out, two hundred a second. */
   retryAt(now: number): number {
     this.#retryAt = Math.max(now, this.#retryAt + retryEveryMs)
     return this.#retryAt

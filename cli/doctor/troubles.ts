@@ -1,4 +1,4 @@
-/** What can be broken between a client and a server, in the words of whoever runs the server: the cause in one sentence, and what to
+/** What can be broken between a client and a server, in words for the person who runs the server: the cause in one sentence, and what to
  *  change. `<name>` stands for a fact; those of an address are `addressFacts` it. */
 import { printableInLine } from '../terminal/table.ts'
 

@@ -1,4 +1,4 @@
-/** One thing that the reference explains: its text for a terminal, and how it is found by what somebody wrote. */
+/** One thing that the reference explains: its text for a terminal, and how it is found by what a user typed. */
 import { distanceOf } from '../compiler/diagnostics/similar-names.ts'
 
 export interface Entry {

@@ -24,7 +24,7 @@ export type JwtFault =
   | 'jti_missing'
   | 'jti'
 
-/** What somebody has signed is refused: the log has the fault. */
+/** A signed token of another party is refused; the log has the fault. */
 export class JwtRefused<Fault extends string> extends Error {
   readonly fault: Fault
   constructor(fault: Fault) {
