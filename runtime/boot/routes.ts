@@ -1,6 +1,5 @@
 /** The application's routes, each resolved once into what serves its requests and its tool calls. */
 import type { FastifyInstance } from 'fastify'
-import type { Approvals } from '../approval/approvals.ts'
 import type { RouteAudit } from '../audit/route-audit.ts'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Endpoint, HttpRequest, HttpResponse, MaybePromise, RunGuards } from '../contract/http.ts'
@@ -11,6 +10,7 @@ import type { AccessControl } from '../http/access/access-control.ts'
 import type { RouteLimits } from '../http/limits/route-limits.ts'
 import type { Difference } from '../http/output/declared-json.ts'
 import type { Formats } from '../http/output/formats.ts'
+import type { RoutePart } from '../http/part.ts'
 import { beforeMethod, type CallQuestion } from '../http/pipeline/before-method.ts'
 import { toolCallOf } from '../http/pipeline/controller.ts'
 import { jsonResponse } from '../http/pipeline/error-handler.ts'
@@ -45,8 +45,7 @@ interface RouteDependencies {
   readonly isProduction: boolean
   /** By id, of the routes whose calls are recorded before they are answered. */
   readonly audits: ReadonlyMap<string, RouteAudit>
-  /** Null = no route needs one. */
-  readonly approvals: Pick<Approvals, 'questionOf'> | null
+  readonly parts: readonly RoutePart[]
   /** Null = no route takes a key. */
   readonly idempotency: Pick<Idempotency, 'questionOf' | 'wrappers'> | null
 }
@@ -84,16 +83,17 @@ export function routeHandles(
 function beforeMethodOf(
   { codecs, catalogue }: AppBundle,
   route: Route,
-  { approvals, idempotency }: Pick<RouteDependencies, 'approvals' | 'idempotency'>,
+  { parts, idempotency }: Pick<RouteDependencies, 'parts' | 'idempotency'>,
 ): readonly RouteWrapper[] {
   const codec = codecs[route.id]
   if (codec === undefined) return []
   const isKeyed = idempotency !== null && route.idempotencyKey !== undefined
   const questions: CallQuestion[] = []
   if (isKeyed) questions.push(idempotency.questionOf(route, route.idempotencyKey, codec))
-  if (approvals !== null && route.approval !== undefined) {
-    const tools = catalogue.tools.filter((tool) => tool.route === route.id)
-    questions.push(approvals.questionOf(route, route.approval, { codec, tools }))
+  const tools = catalogue.tools.filter((tool) => tool.route === route.id)
+  for (const { question } of parts) {
+    const asked = question?.({ route, codec, tools }) ?? null
+    if (asked !== null) questions.push(asked)
   }
   if (questions.length === 0) return []
   return [...beforeMethod(questions), ...(isKeyed ? idempotency.wrappers : [])]

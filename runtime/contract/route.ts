@@ -1,6 +1,5 @@
 /** A route as the generated table and the printed codecs describe it. */
 import type { AnswerType, DeclaredAnswers } from './answer-type.ts'
-import type { RequiredApproval } from './approval.ts'
 import type { AnyClass, FormFields, Verb } from './http.ts'
 import type { IdempotencyKeyRule } from './idempotency.ts'
 import type { StandardSchema } from './parameter-types.ts'
@@ -130,8 +129,6 @@ export interface Route extends RouteOptions, Checking {
   readonly requiresTls: boolean
   /** What a token must grant (`@scope`); absent where the route asks for none. */
   readonly scope?: RequiredScope
-  /** A person decides about each call first (`@approval`); absent = nobody is asked. */
-  readonly approval?: RequiredApproval
   /** Whether it changes nothing (`@mcp readOnly`), whatever its verb; absent = nobody says, and the verb decides (`changeOf`). */
   readonly readOnly?: boolean
   /** Of a shorter address of a route with optional segments that has a limit or takes keys: the id of the longest one, with which it

@@ -1,5 +1,4 @@
 /** The way in: puts the parts of the MCP endpoint together, and takes a request through them. */
-import type { ApprovalDesk } from '../contract/approval.ts'
 import type { ObserveCall, WatchMessage } from '../contract/calls.ts'
 import type { HttpRequest, HttpResponse, MaybePromise } from '../contract/http.ts'
 import type { Catalogue, ServerCard } from '../contract/mcp.ts'
@@ -24,19 +23,20 @@ import {
 import { AuthenticationUnavailable } from './auth/check-credentials.ts'
 import { isCrossOrigin, preflightAnswer, readableFrom, varyingByOrigin } from './auth/cross-origin.ts'
 import { type CallLogOptions, createCallLog, createCallRecords } from './calls/call-records.ts'
+import type { WrapRun } from './calls/run-call.ts'
 import { createRunCall, refusalBefore } from './calls/run-call.ts'
 import { createCancellableCalls } from './limits/cancellable-calls.ts'
 import { type CallLimits, createLimits, type LimitOptions } from './limits/limits.ts'
 import { createRunningCalls, type RunningOptions } from './limits/running-calls.ts'
 import { type ConnectPage, createConnectPage, type PageSettings } from './page/connect-page.ts'
+import type { McpPart } from './part.ts'
 import { acceptedForms, namesStream } from './protocol/accepted-forms.ts'
 import { isObject, legacyVersions } from './protocol/constants.ts'
 import { isId } from './protocol/frame-mistake.ts'
 import { type Refusal, refusedCall, type Served } from './protocol/http-refusal.ts'
 import { createListCache, type VersionedList } from './protocol/list-cache.ts'
 import { wellFormedJson } from './protocol/well-formed.ts'
-import { awaitDecision } from './questions/approval.ts'
-import { createRequestStates } from './questions/request-state.ts'
+import { createRequestStates, type RequestStates } from './questions/request-state.ts'
 import { serveBatch } from './serving/batch.ts'
 import { createFastPath, type FastPathOptions, type Posted } from './serving/fast-path.ts'
 import { askedInForm, inForm, isEncoded, type MessageBody, readMessage } from './serving/fetch-adapter.ts'
@@ -87,8 +87,7 @@ export interface McpEndpointOptions
   readonly callLog: Omit<CallLogOptions, 'log' | 'hasScopes'>
   /** Are told of every tool call, beside the log. */
   readonly observers: readonly ObserveCall[]
-  /** Null where no call needs the approval of a person. */
-  readonly approvals: ApprovalDesk | null
+  readonly parts: readonly McpPart[]
   /** Watches every message; null = nobody does. */
   readonly watch: WatchMessage | null
   readonly routes: ToolOptions['routes']
@@ -152,6 +151,9 @@ function refusalsOf({ baseUrlOf, catalogue, resourceMetadata }: McpEndpointOptio
   return createRefusals({ baseUrlOf, path, toolboxes, resourceMetadata })
 }
 
+const wrapsOf = ({ parts }: McpEndpointOptions, states: RequestStates): readonly WrapRun[] =>
+  parts.flatMap(({ call: wrap }) => (wrap === undefined ? [] : [(call, next) => wrap(call, next, states)]))
+
 function createParts(options: McpEndpointOptions, path: string, authentication: Authentication): Parts {
   const { clock, monotonic, every, baseUrl, log, streamsPerUser, isSdkOnly, scopes, services, watch } =
     options
@@ -170,7 +172,7 @@ function createParts(options: McpEndpointOptions, path: string, authentication: 
   const records = createCallRecords(observers, log)
   const refusalOf = refusalBefore({ countCall, running })
   const cancellable = createCancellableCalls()
-  const kept = { records, cancellable, awaitDecision: options.approvals && awaitDecision(options.approvals) }
+  const kept = { records, cancellable, wraps: wrapsOf(options, states) }
   const runCall = createRunCall({ ...kept, refusalOf, running, log, noun: 'tool call' })
   const dependencies = {
     ...kept,

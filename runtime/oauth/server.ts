@@ -8,7 +8,6 @@ import type { ShareCounts } from '../rate-limit.ts'
 import { createClientAuthentication } from './clients/client-authentication.ts'
 import { pageSignIn } from './clients/own-pages.ts'
 import { Coverage } from './consent/coverage.ts'
-import { approvalEndpoints, pollingUser } from './endpoints/approvals.ts'
 import { authorizeEndpoint } from './endpoints/authorize.ts'
 import { backchannelLogoutEndpoints } from './endpoints/backchannel-logout.ts'
 import { connectionEndpoints } from './endpoints/connections.ts'
@@ -17,9 +16,10 @@ import { registrationEndpoint } from './endpoints/registration.ts'
 import { signInEndpoints } from './endpoints/sign-in.ts'
 import { revocationEndpoint, tokenEndpoint } from './endpoints/token.ts'
 import type { Enterprise } from './enterprise/enterprise.ts'
-import { createLimiter } from './limits.ts'
+import { createLimiter, pollingUser } from './limits.ts'
 import { OAuthError } from './oauth-error.ts'
 import { type AuthorizationServerOptions, serviceOf } from './options.ts'
+import type { AuthorizationServerPart } from './part.ts'
 import { attributesJson } from './providers/admission.ts'
 import { resolveProvider } from './providers/presets.ts'
 import { createProvider, type Providers } from './providers/provider.ts'
@@ -59,7 +59,10 @@ const foreignHost: HttpResponse = errorResponse(
 )
 
 /** Builds the authorization server. Throws when there is no key. Source: rules.md, OAuth. */
-export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
+export function createAuthorizationServer(
+  options: AuthorizationServerOptions,
+  parts: readonly AuthorizationServerPart[] = [],
+): AuthorizationServer {
   const { baseUrl, clock } = options
   const keys = keysOf(options)
   const signer = createSigner(baseUrl, keys, clock)
@@ -73,10 +76,10 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const limiter = createLimiter(options.limits, options)
   const pages = [
     inPopups(authorizeEndpoint(signing)),
-    ...connectionEndpoints(options),
-    ...approvalEndpoints(options, providers),
+    ...connectionEndpoints(options, parts),
+    ...parts.flatMap(({ pages }) => pages?.({ options, providers }) ?? []),
     // last: a provider's address takes any name behind /auth/
-    ...signInEndpoints(options, providers).map(inPopups),
+    ...signInEndpoints({ options, providers, parts }).map(inPopups),
   ].map((endpoint) =>
     limiter.limit('authorizePerHour', { ...endpoint, onError: unavailableResponse }, pollingUser),
   )

@@ -1,5 +1,5 @@
 import { Kysely, sql } from 'kysely'
-import { approvalVerbs } from './approvals/approval-verbs.ts'
+import { approvalVerbs } from '../capabilities/approval/verbs.ts'
 import { type Engine, engineOf } from './engine.ts'
 import { bigintColumnsOf } from './exact-integers.ts'
 import { type OutageListener, type WatchedHealth, watchHealth } from './health.ts'

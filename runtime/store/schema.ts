@@ -1,6 +1,6 @@
 /** The migrations of the core's tables. */
 import { type Kysely, sql } from 'kysely'
-import { approvalTable } from './approvals/approval-rows.ts'
+import { approvalTable } from '../capabilities/approval/table.ts'
 import { idempotencyKeyTable, keySources } from './idempotency/idempotency-rows.ts'
 import { schemaDialectOf } from './schema-dialect.ts'
 import type { Migration } from './store.ts'

@@ -1,7 +1,7 @@
 /** The store as the rest of the runtime sees it: plain records and atomic verbs. Every verb is one transaction; single
  *  use is decided by the row count of a conditional write, never by reading first. Types and errors only. */
 import type { Kysely, Migration as KyselyMigration } from 'kysely'
-import type { ApprovalStore } from '../contract/approval.ts'
+import type { ApprovalStore } from '../capabilities/approval/types.ts'
 import type { Bus } from '../contract/bus.ts'
 import type { AuditRecord, NewAuditRecord } from '../contract/calls.ts'
 import type { IdempotencyStore } from '../contract/idempotency.ts'

@@ -1,9 +1,9 @@
 /** The core's tables, all named `acmcp_…`: what a row holds, when it ends, and whose it is. Times are milliseconds since the epoch;
  *  `*_hash` columns hold SHA-256 (lower-case hex). */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { ApprovalRecord } from '../contract/approval.ts'
+import type { approvalColumns } from '../capabilities/approval/table.ts'
+import type { ApprovalRecord } from '../capabilities/approval/types.ts'
 import type { KeptRows, TaskRecord, UserStanding } from '../contract/store.ts'
-import type { approvalColumns } from './approvals/approval-rows.ts'
 import type { RowOf } from './columns.ts'
 import type { IdempotencyKeyRow } from './idempotency/idempotency-rows.ts'
 import { firstSurface } from './store.ts'

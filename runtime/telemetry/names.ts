@@ -6,7 +6,6 @@ export const scope = 'acmcp'
 
 /** Attributes of spans and metrics. */
 export const attribute = {
-  approvalAction: 'acmcp.approval.action',
   clientAddress: 'client.address',
   decision: 'acmcp.decision',
   errorType: 'error.type',
@@ -48,7 +47,8 @@ export const attribute = {
   userAgent: 'user_agent.original',
 } as const
 
-export type AttributeName = (typeof attribute)[keyof typeof attribute]
+/** Those of capabilities are ours. */
+export type AttributeName = (typeof attribute)[keyof typeof attribute] | `acmcp.${string}`
 
 /** Values that the conventions name. */
 export const wellKnown = {
@@ -93,7 +93,6 @@ type MetricKey =
   | 'toolCalls'
   | 'openStreams'
   | 'authLookUps'
-  | 'approvals'
   | 'idempotency'
   | 'storeDuration'
   | 'poolConnections'
@@ -152,12 +151,6 @@ export const metric: Readonly<Record<MetricKey, MetricDefinition>> = {
     name: 'acmcp.auth.cache.lookups',
     unit: '{lookup}',
     description: 'Requests of the MCP endpoint with a credential, by whether it had passed before.',
-  },
-  approvals: {
-    kind: 'counter',
-    name: 'acmcp.approvals',
-    unit: '{approval}',
-    description: 'What became of calls that a person must approve, by what happened.',
   },
   idempotency: {
     kind: 'counter',

@@ -1,7 +1,9 @@
 /** What ends an approval, or makes of a call another one: a deploy, a secret, the clock, a revoked grant, one character. */
 // Source: decisions/http.md, Approval.
+
 import t, { type Test } from 'tap'
 import { temporaryFolder } from '../flow/support.ts'
+import { deskOf } from './desk-of.ts'
 import { ada, type ChangeOrders, type Opened, type OpenOptions, openOrders } from './orders.ts'
 
 t.setTimeout(240_000) // a busy machine
@@ -109,7 +111,7 @@ t.test('a new first secret: what was approved is another call, and can still be 
   t.equal(await remove(before, token, '/orders/7?amount=300'), 428)
   await before.app.close()
   const both = await openOrders({ databaseUrl, clock, environment: { sessionSecrets: [next, old] } })
-  const waiting = await both.app.application.approvals?.pending(ada.id)
+  const waiting = await deskOf(both.app.application)?.pending(ada.id)
   t.strictSame(
     waiting?.map(({ sentence }) => sentence),
     ['Delete order 7 and refund 300'],
@@ -176,7 +178,7 @@ t.test('a revoked grant: what was approved and what waits have ended with it', a
   t.equal(await remove(opened, first), 428)
   await opened.decide('approved')
   t.equal(await remove(opened, first, '/orders/6?amount=300'), 428)
-  const [waiting] = (await app.application.approvals?.pending(ada.id)) ?? []
+  const [waiting] = (await deskOf(app.application)?.pending(ada.id)) ?? []
   const browser = app.client()
   await browser.signIn(ada)
   const page = `/auth/approvals/${waiting?.row.id}`

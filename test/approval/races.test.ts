@@ -1,9 +1,11 @@
 /** One approval, one run: however many retries come at once, at two instances, over both entrances; and a task that waits. */
+
 import t, { type Test } from 'tap'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
 import { temporaryFolder } from '../flow/support.ts'
 import { clientOf, type Instance, openInstances, until } from '../mcp/tasks/jobs.ts'
 import { postgresOrNotice } from '../store/postgres-server.ts'
+import { deskOf } from './desk-of.ts'
 import { builtOrders } from './orders.ts'
 
 t.setTimeout(240_000) // a busy machine
@@ -33,7 +35,8 @@ async function open(t: Test, databaseUrl: string) {
     const { said } = await clientOf(instance, token, {}).call('orders_remove', { id, amount: 1 })
     return said.isError === true ? Number.parseInt(said.content[0].text, 10) || 428 : 200
   }
-  const decide = async ({ application: { approvals } }: Instance): Promise<void> => {
+  const decide = async ({ application }: Instance): Promise<void> => {
+    const approvals = deskOf(application)
     for (const { row } of (await approvals?.pending('dev:ada')) ?? []) {
       const { id, digest } = row
       const decision = {

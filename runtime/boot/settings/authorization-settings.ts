@@ -10,13 +10,14 @@ import { knownNativeSchemes } from '../../oauth/clients/redirect-uri.ts'
 import { createMachines, type MachineOptions, type Machines } from '../../oauth/machines/machines.ts'
 import { internet, type Network } from '../../oauth/network.ts'
 import { type AuthorizationServerOptions, maxRefreshRetries } from '../../oauth/options.ts'
+import type { AuthorizationServerPart } from '../../oauth/part.ts'
 import { profiles } from '../../oauth/profile.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../../oauth/server.ts'
 import type { RefreshGrace, Store } from '../../store/store.ts'
 import { changeOf, type ScopedChange } from '../../surface.ts'
 import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
-import type { ResolvedConfig } from '../resolve-config.ts'
+import type { ResolvedConfig } from '../resolved-config.ts'
 import { startableClients } from './confidential-clients.ts'
 
 interface Parts {
@@ -38,10 +39,14 @@ interface Parts {
 /** What the authorization server tells the others of, and asks of them. */
 type Observers = Pick<
   AuthorizationServerOptions,
-  'approvals' | 'auditLog' | 'auditTrail' | 'onRevoked' | 'onGranted' | 'services'
+  'auditLog' | 'auditTrail' | 'onRevoked' | 'onGranted' | 'services'
 >
 
-export function authorizationServer(parts: Parts, observers: Observers): AuthorizationServer {
+export function authorizationServer(
+  parts: Parts,
+  observers: Observers,
+  used: readonly AuthorizationServerPart[],
+): AuthorizationServer {
   const { config, store, log, deps } = parts
   const { environment, clock, monotonic, randomBytes } = deps
   const { jwtSecrets, jwtPrivateKeys, devLogin } = environment
@@ -52,36 +57,38 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
   )
   const redirects = { ...redirectRules(parts), heldAddresses: heldAddresses(confidentialClients) }
   const network = deps.network ?? internet
-  return createAuthorizationServer({
-    ...redirects,
-    forwardHeaders: config.mcp.forwardHeaders,
-    serviceName,
-    store,
-    jwtSecrets,
-    jwtPrivateKeys,
-    clock,
-    monotonic,
-    randomBytes,
-    devLogin,
-    providers,
-    limits,
-    checkToken: oauth.checkToken,
-    profile: profiles[oauth.profile],
-    scopes,
-    cover: grants.cover,
-    onSignIn,
-    signInWithinMs: grants.signInWithin,
-    refreshGrace: refreshGrace(oauth),
-    changes: changesOf(parts.bundle),
-    freshSignInMs: config.approval.reauthenticate,
-    providerTimeoutMs: network.providerTimeoutMs,
-    clientDocuments: clientDocuments(config, { ...redirects, network, clock, monotonic, log, store }),
-    enterprise,
-    confidentialClients,
-    machines: machines(config, environment, { network, clock, monotonic, log, scopes }),
-    log,
-    ...observers,
-  })
+  return createAuthorizationServer(
+    {
+      ...redirects,
+      forwardHeaders: config.mcp.forwardHeaders,
+      serviceName,
+      store,
+      jwtSecrets,
+      jwtPrivateKeys,
+      clock,
+      monotonic,
+      randomBytes,
+      devLogin,
+      providers,
+      limits,
+      checkToken: oauth.checkToken,
+      profile: profiles[oauth.profile],
+      scopes,
+      cover: grants.cover,
+      onSignIn,
+      signInWithinMs: grants.signInWithin,
+      refreshGrace: refreshGrace(oauth),
+      changes: changesOf(parts.bundle),
+      providerTimeoutMs: network.providerTimeoutMs,
+      clientDocuments: clientDocuments(config, { ...redirects, network, clock, monotonic, log, store }),
+      enterprise,
+      confidentialClients,
+      machines: machines(config, environment, { network, clock, monotonic, log, scopes }),
+      log,
+      ...observers,
+    },
+    used,
+  )
 }
 
 function refreshGrace({ profile, refreshGraceSeconds }: ResolvedConfig['oauth']): RefreshGrace | null {

@@ -25,7 +25,7 @@ export interface TasksOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke' | '
 }
 
 type TasksDependencies = Pick<ToolDependencies, 'authenticates' | 'countCall' | 'records'> &
-  Pick<RunCallOptions, 'awaitDecision'>
+  Pick<RunCallOptions, 'wraps'>
 
 export interface Tasks extends TaskRunners, Pick<RunningTasks, 'recheck' | 'close' | 'hurry'> {
   /** Serves what is about tasks; null for every other message. */
@@ -34,7 +34,7 @@ export interface Tasks extends TaskRunners, Pick<RunningTasks, 'recheck' | 'clos
 
 export function createTasks(options: TasksOptions, deps: TasksDependencies): Tasks {
   const { tasks: settings, monotonic, every, log } = options
-  const { countCall, records, awaitDecision } = deps
+  const { countCall, records, wraps } = deps
   const tools = new Map<string, TaskTool>()
   const running = createRunningTasks({ ...options, ...settings })
   const places = createRunningCalls({
@@ -49,7 +49,7 @@ export function createTasks(options: TasksOptions, deps: TasksDependencies): Tas
     refusalOf: () => null,
     running: places,
     records,
-    awaitDecision,
+    wraps,
     log,
     noun: 'task',
   })

@@ -91,8 +91,6 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     machines: new Map(),
     confidentialClients: new Map(),
     enterprise: [],
-    approvals: null,
-    freshSignInMs: null,
     log: { info: write, warn: write, error: write },
     auditLog: { info: write, warn: write, error: write },
     auditTrail: { record: () => {}, recordDurably: async () => {}, flush: async () => {} },

@@ -1,7 +1,12 @@
 /** What the contract of the store says about approvals; both engines run it. */
 import { sql } from 'kysely'
 import type { Test } from 'tap'
-import type { ApprovalRecord, Asked, NewApproval, NewDecision } from '../../../runtime/contract/approval.ts'
+import type {
+  ApprovalRecord,
+  Asked,
+  NewApproval,
+  NewDecision,
+} from '../../../runtime/capabilities/approval/types.ts'
 import type { Store } from '../../../runtime/store/store.ts'
 import { grant, hourMs, type Opened, pair, start, takeBack, workOf } from '../support.ts'
 

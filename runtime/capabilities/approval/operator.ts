@@ -1,9 +1,16 @@
 /** What `acmcp approvals` does, on the store that `acmcp serve` would use: running instances are told at once. */
-import { approvalTopic } from '../../approval/decision-waits.ts'
-import { approvalEntry, callSeal, deniedMs } from '../../approval/sealed-call.ts'
+
 import { readBusSecrets } from '../../boot/environment.ts'
-import type { ApprovalFilter, ApprovalRecord, ShownCall } from '../../contract/approval.ts'
-import { type AccessTaskOptions, announced, firstOf, type LimitedList, onStore } from './access-tasks.ts'
+import {
+  type AccessTaskOptions,
+  announced,
+  firstOf,
+  type LimitedList,
+  onStore,
+} from '../../serve/tasks/access-tasks.ts'
+import { approvalTopic } from './decision-waits.ts'
+import { approvalEntry, callSeal, deniedMs } from './sealed-call.ts'
+import type { ApprovalFilter, ApprovalRecord, ShownCall } from './types.ts'
 
 /** Without what its user is shown: that is theirs. */
 export type KnownApproval = Pick<

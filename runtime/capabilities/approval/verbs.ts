@@ -1,5 +1,10 @@
 /** The verbs of `Store` on approvals: each change is one conditional write whose row decides, over all instances. */
 import { type RawBuilder, sql } from 'kysely'
+import type { Clock } from '../../contract/store.ts'
+import { insertable, rowOf, selected } from '../../store/columns.ts'
+import type { Engine } from '../../store/engine.ts'
+import type { CoreDatabase } from '../../store/tables.ts'
+import { approvalColumns } from './table.ts'
 import type {
   ApprovalFilter,
   ApprovalRecord,
@@ -8,12 +13,7 @@ import type {
   Asked,
   NewApproval,
   NewDecision,
-} from '../../contract/approval.ts'
-import type { Clock } from '../../contract/store.ts'
-import { insertable, rowOf, selected } from '../columns.ts'
-import type { Engine } from '../engine.ts'
-import type { CoreDatabase } from '../tables.ts'
-import { approvalColumns } from './approval-rows.ts'
+} from './types.ts'
 
 const asRecord = selected(approvalColumns)
 

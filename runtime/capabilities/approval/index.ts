@@ -1,0 +1,19 @@
+/** Calls that a person must approve first (`@approval`). */
+import type { Capability } from '../../boot/capability.ts'
+import { approvalOf } from './approval-of.ts'
+import { approvalSettings } from './settings.ts'
+import type { RequiredApproval } from './types.ts'
+
+export const approval: Capability = {
+  name: 'approval',
+  settings: approvalSettings,
+  row: {
+    name: 'approval',
+    column: 'APPROVAL',
+    told: ({ unless, sentence }: RequiredApproval) =>
+      [...(unless === undefined ? [] : [`unless=${unless}`]), sentence].join(' '),
+  },
+  isUsed: ({ bundle }) => bundle.routes.some((route) => approvalOf(route) !== undefined),
+  unused: 'no route has @approval',
+  start: async (core) => (await import('./start.ts')).startApproval(core),
+}

@@ -1,0 +1,5 @@
+/** The one list of the capabilities, in the order in which they apply. */
+import type { Capability } from '../boot/capability.ts'
+import { approval } from './approval/index.ts'
+
+export const capabilities: readonly Capability[] = [approval]
