@@ -10,6 +10,8 @@ import { stopSignal } from '../command-line/stopping.ts'
 import type { ShippedPage } from '../reference/shipped-pages.ts'
 import { openBrowser } from '../terminal/open-browser.ts'
 
+export const place = 720
+
 export const add: Add = (program, start) => {
   const command = program
     .command('docs')

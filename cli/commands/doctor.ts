@@ -10,6 +10,8 @@ import type { AskedProvider } from '../doctor/step.ts'
 import { openBrowser } from '../terminal/open-browser.ts'
 import { jsonDocument, printableInLine, type TableStyle } from '../terminal/table.ts'
 
+export const place = 610
+
 export const add: Add = (program, start) => {
   const command = program
     .command('doctor')

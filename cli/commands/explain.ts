@@ -1,6 +1,8 @@
 /** `acmcp explain`: prints what the reference says of a tag, a diagnostic, a setting or a command. Never loads the compiler. */
 import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
 
+export const place = 710
+
 export const add: Add = (program, start) => {
   const command = program
     .command('explain')

@@ -3,6 +3,8 @@ import { Option } from 'commander'
 import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
 import { type ExampleName, exampleNames } from '../init/project-files.ts'
 
+export const place = 110
+
 export const add: Add = (program, start) => {
   const command = program
     .command('init')

@@ -220,8 +220,10 @@ t.test('commands: every command has an example, which the command line takes', a
   }
 })
 
-t.test('a module of cli/commands is named as its command is typed', async (t) => {
-  const files = readdirSync('cli/commands').map((file) => file.replace(/\.ts$/, ''))
+t.test('a command is a file in a folder of commands, named as it is typed', async (t) => {
+  const files = readdirSync('cli', { recursive: true, encoding: 'utf8' }).flatMap(
+    (file) => /(?:^|\/)commands\/([^/]+)\.ts$/.exec(file)?.[1] ?? [],
+  )
   t.strictSame(sorted(files), sorted(program.commands.map((command) => command.name())))
 })
 
