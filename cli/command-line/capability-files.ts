@@ -1,11 +1,7 @@
 /** What capabilities bring to the command line, found by where it lies: no file of the core names one. */
 import { existsSync, readdirSync } from 'node:fs'
-import { extname } from 'node:path'
 
 const room = new URL('../capabilities/', import.meta.url)
-
-/** Of modules as they run: `.js` in the package. */
-export const moduleEnd: string = extname(import.meta.filename)
 
 /** Where `path` exists in the folder of a capability, by the name of that. */
 export const inCapabilities = (path: string): readonly URL[] =>
