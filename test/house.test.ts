@@ -49,6 +49,16 @@ const commandLine = ['cli/command-line/', 'cli/terminal/', 'runtime/serve/']
 const records = ['cli/compiler/ir/', 'cli/compiler/diagnostics/', 'cli/compiler/cache/']
 const compiler = 'cli/compiler/'
 
+const foldersIn = (room: string): readonly string[] =>
+  readdirSync(room, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [`${room}/${entry.name}/`] : [],
+  )
+
+/** What the folder of a capability may import beside its own files and what commands are made of: never another capability. */
+const needs: Readonly<Record<string, readonly string[]>> = {
+  'cli/capabilities/doctor/': ['runtime/loopback.ts', 'runtime/secret.ts'],
+}
+
 const arrows: readonly Rule[] = [
   { from: 'runtime/contract/', ours: ['runtime/contract/'] },
   ...small.map((from) => ({ from, ours: [...small, 'runtime/contract/'] })),
@@ -100,25 +110,14 @@ const arrows: readonly Rule[] = [
     from: 'cli/commands/',
     ours: [
       ...commandLine,
-      ...[
-        'cli/build/',
-        'cli/doctor/',
-        'cli/init/',
-        'cli/reference/',
-        `${compiler}diagnostics/similar-names.ts`,
-        dialects,
-      ],
+      ...['cli/build/', 'cli/init/', 'cli/reference/', `${compiler}diagnostics/similar-names.ts`, dialects],
       'templates/pages/',
     ],
   },
-  ...['approval', 'audit', 'leaving'].map((name) => ({
-    from: `cli/capabilities/${name}/commands/`,
-    ours: commandLine,
+  ...foldersIn('cli/capabilities').map((folder) => ({
+    from: folder,
+    ours: [folder, ...commandLine, ...(needs[folder] ?? [])],
   })),
-  {
-    from: 'cli/doctor/',
-    ours: ['cli/doctor/', 'cli/terminal/table.ts', 'runtime/loopback.ts', 'runtime/secret.ts'],
-  },
   { from: 'cli/init/', ours: ['cli/init/', `${compiler}read/program/typescript.ts`] },
   {
     from: 'cli/reference/',
