@@ -57,6 +57,7 @@ const foldersIn = (room: string): readonly string[] =>
 /** What the folder of a capability may import beside its own files and what commands are made of: never another capability. */
 const needs: Readonly<Record<string, readonly string[]>> = {
   'cli/capabilities/doctor/': ['runtime/loopback.ts', 'runtime/secret.ts'],
+  'cli/capabilities/init/': [`${compiler}read/program/typescript.ts`],
 }
 
 const arrows: readonly Rule[] = [
@@ -110,7 +111,7 @@ const arrows: readonly Rule[] = [
     from: 'cli/commands/',
     ours: [
       ...commandLine,
-      ...['cli/build/', 'cli/init/', 'cli/reference/', `${compiler}diagnostics/similar-names.ts`, dialects],
+      ...['cli/build/', 'cli/reference/', `${compiler}diagnostics/similar-names.ts`, dialects],
       'templates/pages/',
     ],
   },
@@ -118,7 +119,6 @@ const arrows: readonly Rule[] = [
     from: folder,
     ours: [folder, ...commandLine, ...(needs[folder] ?? [])],
   })),
-  { from: 'cli/init/', ours: ['cli/init/', `${compiler}read/program/typescript.ts`] },
   {
     from: 'cli/reference/',
     ours: ['cli/reference/', `${compiler}diagnostics/similar-names.ts`],
@@ -181,7 +181,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   esbuild: ['cli/'],
   yaml: ['cli/', 'runtime/http/'],
   '@fastify/busboy': ['runtime/http/input/multipart.ts'],
-  '@clack/prompts': ['cli/init/prompts.ts'],
+  '@clack/prompts': ['cli/capabilities/init/prompts.ts'],
   marked: ['templates/pages/markdown.ts'],
   commander: ['cli/main.ts', 'cli/program.ts', 'cli/command-line/', 'cli/commands/', 'cli/capabilities/'],
   '@modelcontextprotocol/server': ['runtime/mcp/'],
