@@ -5,6 +5,7 @@ import type { User } from '../contract/store.ts'
 import type { AuthorizationServerOptions } from './options.ts'
 import type { Providers } from './providers/provider.ts'
 import type { SignedIn } from './session.ts'
+import type { TokenPart } from './token-part.ts'
 
 /** The authorization server as its parts see it. */
 export interface ServerRoom {
@@ -21,7 +22,7 @@ export interface FinishedSignIn extends ServerRoom {
   readonly kept: unknown
 }
 
-export interface AuthorizationServerPart {
+export interface AuthorizationServerPart extends TokenPart {
   /** For people: limited by `authorizePerHour`, on our own host, with error pages where the profile shows them. */
   readonly pages?: (room: ServerRoom) => readonly Endpoint[]
   /** What a sign-in comes to that was begun for this part, by the name of its purpose. */

@@ -7,7 +7,10 @@ import { createConfidentialClients, heldAddresses } from '../../oauth/clients/co
 import type { RedirectRules } from '../../oauth/clients/own-endpoints.ts'
 import { ownPageUris } from '../../oauth/clients/own-pages.ts'
 import { knownNativeSchemes } from '../../oauth/clients/redirect-uri.ts'
+import { backchannelLogoutEndpoints } from '../../oauth/endpoints/backchannel-logout.ts'
+import { enterprisePart } from '../../oauth/enterprise/part.ts'
 import { createMachines, type MachineOptions, type Machines } from '../../oauth/machines/machines.ts'
+import { machinesPart } from '../../oauth/machines/part.ts'
 import { internet, type Network } from '../../oauth/network.ts'
 import { type AuthorizationServerOptions, maxRefreshRetries } from '../../oauth/options.ts'
 import type { AuthorizationServerPart } from '../../oauth/part.ts'
@@ -50,45 +53,49 @@ export function authorizationServer(
   const { config, store, log, deps } = parts
   const { environment, clock, monotonic, randomBytes } = deps
   const { jwtSecrets, jwtPrivateKeys, devLogin } = environment
-  const { providers, limits, oauth, scopes, serviceName, grants, onSignIn, enterprise } = config
+  const { providers, limits, oauth, scopes, serviceName, grants, onSignIn } = config
   const confidentialClients = createConfidentialClients(
     startableClients(oauth.confidentialClients, environment, { ...redirectRules(parts), providers }),
     environment.secretsOf ?? (() => []),
   )
   const redirects = { ...redirectRules(parts), heldAddresses: heldAddresses(confidentialClients) }
   const network = deps.network ?? internet
-  return createAuthorizationServer(
-    {
-      ...redirects,
-      forwardHeaders: config.mcp.forwardHeaders,
-      serviceName,
-      store,
-      jwtSecrets,
-      jwtPrivateKeys,
-      clock,
-      monotonic,
-      randomBytes,
-      devLogin,
-      providers,
-      limits,
-      checkToken: oauth.checkToken,
-      profile: profiles[oauth.profile],
-      scopes,
-      cover: grants.cover,
-      onSignIn,
-      signInWithinMs: grants.signInWithin,
-      refreshGrace: refreshGrace(oauth),
-      changes: changesOf(parts.bundle),
-      providerTimeoutMs: network.providerTimeoutMs,
-      clientDocuments: clientDocuments(config, { ...redirects, network, clock, monotonic, log, store }),
-      enterprise,
-      confidentialClients,
-      machines: machines(config, environment, { network, clock, monotonic, log, scopes }),
-      log,
-      ...observers,
-    },
-    used,
-  )
+  const optional: readonly AuthorizationServerPart[] = [
+    ...(Object.keys(config.clients).length > 0
+      ? [machinesPart(machines(config, environment, { network, clock, monotonic, log, scopes }))]
+      : []),
+    ...(config.enterprise.length > 0 ? [enterprisePart(config.enterprise)] : []),
+    { endpoints: backchannelLogoutEndpoints },
+    ...used,
+  ]
+  const options = {
+    ...redirects,
+    forwardHeaders: config.mcp.forwardHeaders,
+    serviceName,
+    store,
+    jwtSecrets,
+    jwtPrivateKeys,
+    clock,
+    monotonic,
+    randomBytes,
+    devLogin,
+    providers,
+    limits,
+    checkToken: oauth.checkToken,
+    profile: profiles[oauth.profile],
+    scopes,
+    cover: grants.cover,
+    onSignIn,
+    signInWithinMs: grants.signInWithin,
+    refreshGrace: refreshGrace(oauth),
+    changes: changesOf(parts.bundle),
+    providerTimeoutMs: network.providerTimeoutMs,
+    clientDocuments: clientDocuments(config, { ...redirects, network, clock, monotonic, log, store }),
+    confidentialClients,
+    log,
+    ...observers,
+  }
+  return createAuthorizationServer(options, optional)
 }
 
 function refreshGrace({ profile, refreshGraceSeconds }: ResolvedConfig['oauth']): RefreshGrace | null {
