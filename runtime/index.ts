@@ -8,7 +8,7 @@ export {
   ApprovalRequired,
   type AskedApproval,
   defineApp,
-  type Route,
+  type WholeRoute as Route,
 } from './capabilities/exports.ts'
 export type {
   AppPlugin,

@@ -1,7 +1,7 @@
 /** What applications import of the capabilities. */
 import type { CoreConfig, Exact } from '../boot/config.ts'
 import type { Configured } from '../boot/settings/setting.ts'
-import type { Route as CoreRoute } from '../contract/route.ts'
+import type { Route } from '../contract/route.ts'
 import type { ApprovalSettings, ApprovalTable } from './approval/settings.ts'
 import type { ApprovalRow } from './approval/types.ts'
 
@@ -9,7 +9,7 @@ export { ApprovalRefused, ApprovalRequired } from './approval/errors.ts'
 export type { AskedApproval } from './approval/types.ts'
 
 /** One row of `generated/routes.ts`. */
-export interface Route extends CoreRoute, ApprovalRow {}
+export interface WholeRoute extends Route, ApprovalRow {}
 
 export interface AppConfig extends CoreConfig, Configured<ApprovalTable> {}
 /** How calls are approved that a person must approve first. See templates/docs/approval.md. */
