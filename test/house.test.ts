@@ -88,6 +88,18 @@ const arrows: readonly Rule[] = [
       'templates/pages/',
     ],
   },
+  { from: 'runtime/capabilities/index.ts', ours: ['runtime/capabilities/', 'runtime/store/'] },
+  ...readdirSync('runtime/capabilities', { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `runtime/capabilities/${name}/`)
+    .map((from) => ({
+      from,
+      ours: [
+        ...small,
+        ...['contract', 'http', 'mcp', 'oauth', 'store'].map((room) => `runtime/${room}/`),
+        ...['templates/html.ts', 'templates/pages/', from],
+      ],
+    })),
   { from: 'cli/main.ts', ours: ['cli/program.ts', 'cli/command-line/', 'cli/terminal/'] },
   { from: 'cli/program.ts', ours: ['cli/commands/', 'cli/command-line/'] },
   {
@@ -185,7 +197,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   jose: ['runtime/oauth/'],
   'openid-client': ['runtime/oauth/'],
   'ipaddr.js': ['runtime/oauth/', 'runtime/rate-limit.ts'],
-  kysely: ['runtime/store/'],
+  kysely: ['runtime/store/', 'runtime/capabilities/'],
   libsql: ['runtime/store/'],
   pg: ['runtime/store/'],
   fastify: ['runtime/http/', 'runtime/boot/compose.ts', 'runtime/boot/routes.ts', 'runtime/testing'],

@@ -5,7 +5,8 @@ import { lentDatabase } from './lend-database.ts'
 import { schemaDialectOf } from './schema-dialect.ts'
 import type { Database } from './store.ts'
 
-export type { Database, Migration } from './store.ts'
+export type { Migration } from './migrations/migration.ts'
+export type { Database } from './store.ts'
 
 /** The database handle behind a controller's `services`, typed with the tables that the application's migrations made.
  *  Throws for services that are not a running application's own. */
