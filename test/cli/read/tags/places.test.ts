@@ -1,10 +1,10 @@
 /** Every tag and every word of `@mcp` in every place: what it says is used, or it is reported at its token. Source: language.md,
  *  Nothing is lost silently. */
 import t from 'tap'
+import { tagEntries } from '../../../../cli/capabilities/reference/entries.ts'
 import { compile } from '../../../../cli/compiler/compile.ts'
 import type { Model } from '../../../../cli/compiler/ir/model.ts'
 import { mcpTable, type Place, tagTable, type Word } from '../../../../cli/compiler/read/language.ts'
-import { tagEntries } from '../../../../cli/reference/entries.ts'
 import { memoryHost } from '../../support/memory-host.ts'
 
 t.setTimeout(240_000)

@@ -1,8 +1,8 @@
 /** The pages that the package brings, `templates/docs/*.md`. */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** From `dist/cli/reference/` in the package. */
-const folder = new URL('../../../templates/docs/', import.meta.url)
+/** From `dist/cli/capabilities/reference/` in the package. */
+const folder = new URL('../../../../templates/docs/', import.meta.url)
 
 export interface ShippedPage {
   /** Without `.md`. */

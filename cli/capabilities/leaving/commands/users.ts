@@ -1,17 +1,19 @@
 /** `acmcp users`: who has signed in, and how people who leave are blocked and erased. Never loads the compiler. */
 import type { Command } from 'commander'
-import type { KnownUser } from '../../runtime/serve/tasks/access-tasks.ts'
-import type { KeptRows, ShownUser } from '../../runtime/serve/tasks/user-tasks.ts'
+import type { KnownUser } from '../../../../runtime/serve/tasks/access-tasks.ts'
+import type { KeptRows, ShownUser } from '../../../../runtime/serve/tasks/user-tasks.ts'
 import {
   addCommand,
   CommandFailure,
   type JsonFlag,
   printResult,
   withJson,
-} from '../command-line/add-command.ts'
-import { addList, type Columns, tableOf, withLimit } from '../command-line/add-list.ts'
-import type { Add, CommandContext } from '../command-line/command.ts'
-import { printableInLine, timeText, withTimes } from '../terminal/table.ts'
+} from '../../../command-line/add-command.ts'
+import { addList, type Columns, tableOf, withLimit } from '../../../command-line/add-list.ts'
+import type { Add, CommandContext } from '../../../command-line/command.ts'
+import { printableInLine, timeText, withTimes } from '../../../terminal/table.ts'
+
+export const place = 330
 
 export const add: Add = (program, start) => {
   const group = program.command('users').description('see who has signed in, block and erase users')
@@ -19,7 +21,7 @@ export const add: Add = (program, start) => {
     examples: ['acmcp users list --json'],
     name: 'users',
     async rows(options) {
-      const { listUsers } = await import('../../runtime/serve/tasks/access-tasks.ts')
+      const { listUsers } = await import('../../../../runtime/serve/tasks/access-tasks.ts')
       return listUsers(options, options.limit)
     },
     columns,
@@ -74,7 +76,7 @@ const columns: Columns<KnownUser> = {
   BLOCKED: ({ blockedAt }) => timeText(blockedAt),
 }
 
-const loadTasks = () => import('../../runtime/serve/tasks/user-tasks.ts')
+const loadTasks = () => import('../../../../runtime/serve/tasks/user-tasks.ts')
 
 async function standingOf(options: Options, user: string): Promise<ShownUser> {
   return (await (await loadTasks()).showUser(options, user)) ?? unknown(user)

@@ -16,8 +16,8 @@ export interface ProjectFile {
   readonly text: string
 }
 
-/** From `dist/cli/init/` in the package. */
-const folder = fileURLToPath(new URL('../../../templates/project/', import.meta.url))
+/** From `dist/cli/capabilities/init/` in the package. */
+const folder = fileURLToPath(new URL('../../../../templates/project/', import.meta.url))
 
 /** Sorted by path. */
 export function projectFiles(part: Variant | 'both'): readonly ProjectFile[] {

@@ -1,6 +1,6 @@
 /** What a tsconfig.json of the user's lacks for the editor and `build --typecheck` to take `app/` and `generated/`. */
 import { join } from 'node:path'
-import { ts } from '../compiler/read/program/typescript.ts'
+import { ts } from '../../compiler/read/program/typescript.ts'
 
 interface Need {
   readonly isMet: (options: ts.CompilerOptions) => boolean

@@ -1,14 +1,16 @@
 /** `acmcp doctor`: the way of an MCP client to a tool call, walked from outside, with the cause where it breaks. */
 import { readFileSync } from 'node:fs'
 import { Option } from 'commander'
-import { withEnvFile } from '../command-line/add-command.ts'
-import { toSeconds, toUrl } from '../command-line/argument-types.ts'
-import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
-import type { StepReport } from '../doctor/doctor.ts'
-import type { HostsByReach } from '../doctor/hosts/known-hosts.ts'
-import type { AskedProvider } from '../doctor/step.ts'
-import { openBrowser } from '../terminal/open-browser.ts'
-import { jsonDocument, printableInLine, type TableStyle } from '../terminal/table.ts'
+import { withEnvFile } from '../../../command-line/add-command.ts'
+import { toSeconds, toUrl } from '../../../command-line/argument-types.ts'
+import { type Add, addExamples, type CommandContext } from '../../../command-line/command.ts'
+import { openBrowser } from '../../../terminal/open-browser.ts'
+import { jsonDocument, printableInLine, type TableStyle } from '../../../terminal/table.ts'
+import type { StepReport } from '../doctor.ts'
+import type { HostsByReach } from '../hosts/known-hosts.ts'
+import type { AskedProvider } from '../step.ts'
+
+export const place = 610
 
 export const add: Add = (program, start) => {
   const command = program
@@ -74,8 +76,8 @@ export interface DoctorCommandOptions
 export function run(options: DoctorCommandOptions): Promise<0 | 1 | 2> {
   const { caFile, json, isTerminal, isSigningIn, timeoutSeconds, print, warn } = options
   const examine = async (): Promise<0 | 1 | 2> => {
-    const { walk } = await import('../doctor/doctor.ts')
-    const { hostsByReach } = await import('../doctor/hosts/known-hosts.ts')
+    const { walk } = await import('../doctor.ts')
+    const { hostsByReach } = await import('../hosts/known-hosts.ts')
     const ca = caFile === null ? null : readAuthorities(caFile, warn)
     if (ca === undefined) return 2
     const url = options.url ?? (await ownEndpoint(options))
@@ -115,13 +117,13 @@ function readAuthorities(file: string, warn: (line: string) => void): string | u
 
 /** Where the application of this folder is published. */
 async function ownEndpoint({ cwd, env }: DoctorCommandOptions): Promise<URL> {
-  const { publishedEndpoint } = await import('../../runtime/serve/last-build.ts')
+  const { publishedEndpoint } = await import('../../../../runtime/serve/last-build.ts')
   return publishedEndpoint(cwd, env)
 }
 
 /** Their secrets are those of this folder. */
 async function ownProviders(options: DoctorCommandOptions): Promise<readonly AskedProvider[]> {
-  const { examineProviders } = await import('../../runtime/serve/last-build.ts')
+  const { examineProviders } = await import('../../../../runtime/serve/last-build.ts')
   return examineProviders(options.cwd, options.env, { ...options, timeoutMs: options.timeoutSeconds * 1000 })
 }
 

@@ -1,6 +1,6 @@
 /** The clients that people have, by public material to 2026-11-28. What no public source tells of one is `not published`; clients of which
  *  nothing is are absent. */
-import { isLoopbackUrl } from '../../../runtime/loopback.ts'
+import { isLoopbackUrl } from '../../../../runtime/loopback.ts'
 import { bothGrants, byDocument, byRegistration, type KnownHost, knownHost, publicClient } from './host.ts'
 
 const cursorWeb = 'https://www.cursor.com/agents/mcp/oauth/callback'

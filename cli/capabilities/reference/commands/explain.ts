@@ -1,5 +1,7 @@
 /** `acmcp explain`: prints what the reference says of a tag, a diagnostic, a setting or a command. Never loads the compiler. */
-import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
+import { type Add, addExamples, type CommandContext } from '../../../command-line/command.ts'
+
+export const place = 710
 
 export const add: Add = (program, start) => {
   const command = program
@@ -30,8 +32,8 @@ export async function run(
   words: readonly string[],
   { json, colour, print, warn }: ExplainOptions,
 ): Promise<0 | 2> {
-  const { allEntries } = await import('../reference/entries.ts')
-  const { find, namesIn, near, textOf } = await import('../reference/entry.ts')
+  const { allEntries } = await import('../entries.ts')
+  const { find, namesIn, near, textOf } = await import('../entry.ts')
   const all = allEntries()
   const written = namesIn(all, words)
   const unknown = written.filter((name) => find(all, name).length === 0)

@@ -1,5 +1,5 @@
 /** One thing that the reference explains: its text for a terminal, and how it is found by what a user typed. */
-import { distanceOf } from '../compiler/diagnostics/similar-names.ts'
+import { distanceOf } from '../../compiler/diagnostics/similar-names.ts'
 
 export interface Entry {
   readonly kind:

@@ -1,7 +1,7 @@
 /** How people sign in: at the providers of this folder, and for the walk by the development login of this machine or at a browser. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { isLoopbackUrl } from '../../../runtime/loopback.ts'
+import { isLoopbackUrl } from '../../../../runtime/loopback.ts'
 import { maxOfPage, postForm, type ReadAnswer } from '../request.ts'
 import {
   type AskedProvider,

@@ -1,5 +1,5 @@
 /** The two documents by which a client finds out where to sign in. */
-import { isLoopbackUrl } from '../../../runtime/loopback.ts'
+import { isLoopbackUrl } from '../../../../runtime/loopback.ts'
 import { get, type JsonRecord, jsonObject, type ReadAnswer, textIn, textsIn } from '../request.ts'
 import {
   broken,

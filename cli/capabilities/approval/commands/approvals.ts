@@ -1,15 +1,17 @@
 /** `acmcp approvals`: which calls wait for the approval of their users, and how one is denied. Never loads the compiler. */
-import type { KnownApproval, ShownToOperator } from '../../runtime/serve/tasks/approval-tasks.ts'
+import type { KnownApproval, ShownToOperator } from '../../../../runtime/serve/tasks/approval-tasks.ts'
 import {
   addCommand,
   CommandFailure,
   type JsonFlag,
   printResult,
   withJson,
-} from '../command-line/add-command.ts'
-import { addList, type Columns, withLimit } from '../command-line/add-list.ts'
-import type { Add, CommandContext } from '../command-line/command.ts'
-import { printable, printableInLine, timeText, withTimes } from '../terminal/table.ts'
+} from '../../../command-line/add-command.ts'
+import { addList, type Columns, withLimit } from '../../../command-line/add-list.ts'
+import type { Add, CommandContext } from '../../../command-line/command.ts'
+import { printable, printableInLine, timeText, withTimes } from '../../../terminal/table.ts'
+
+export const place = 350
 
 export const add: Add = (program, start) => {
   const group = program.command('approvals').description('see which calls wait for a person, and deny them')
@@ -37,7 +39,7 @@ export const add: Add = (program, start) => {
   addCommand(denied, start, { examples: ['acmcp approvals deny 3q2-7wAAAAAAAAAAAAAAAA'], run: deny })
 }
 
-const loadTasks = () => import('../../runtime/serve/tasks/approval-tasks.ts')
+const loadTasks = () => import('../../../../runtime/serve/tasks/approval-tasks.ts')
 
 const columns: Columns<KnownApproval> = {
   APPROVAL: ({ id }) => id,

@@ -121,8 +121,8 @@ function sectionOf(manifest: Json, section: string): Json {
 const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What npm wrote of what it installed beside us, from `node_modules/acmcp/dist/cli/init/`. */
-const hiddenLock = fileURLToPath(new URL('../../../../.package-lock.json', import.meta.url))
+/** What npm wrote of what it installed beside us, from `node_modules/acmcp/dist/cli/capabilities/init/`. */
+const hiddenLock = fileURLToPath(new URL('../../../../../.package-lock.json', import.meta.url))
 
 /** This version from the registry; or the file, relative to `root`, that npm installed us from, as `npx ./acmcp.tgz init` does: the
  *  registry may not have it. */

@@ -1,6 +1,6 @@
 /** What can be broken between a client and a server, in words for the person who runs the server: the cause in one sentence, and what to
  *  change. `<name>` stands for a fact; those of an address are `addressFacts` it. */
-import { printableInLine } from '../terminal/table.ts'
+import { printableInLine } from '../../terminal/table.ts'
 
 const troubles = {
   // the address

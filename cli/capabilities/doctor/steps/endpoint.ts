@@ -1,5 +1,5 @@
 /** How the endpoint answers somebody without a credential. */
-import { isLoopbackUrl } from '../../../runtime/loopback.ts'
+import { isLoopbackUrl } from '../../../../runtime/loopback.ts'
 import { initialize, protocolRefused, type Reply, replyOf, requestOf } from '../message.ts'
 import type { ReadAnswer } from '../request.ts'
 import { answered, broken, type Challenge, type Finding, type Known, ok, type Visit, wrong } from '../step.ts'

@@ -3,12 +3,14 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Option } from 'commander'
-import { toPort } from '../command-line/argument-types.ts'
-import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
-import { hintOf } from '../command-line/known-names.ts'
-import { stopSignal } from '../command-line/stopping.ts'
-import type { ShippedPage } from '../reference/shipped-pages.ts'
-import { openBrowser } from '../terminal/open-browser.ts'
+import { toPort } from '../../../command-line/argument-types.ts'
+import { type Add, addExamples, type CommandContext } from '../../../command-line/command.ts'
+import { hintOf } from '../../../command-line/known-names.ts'
+import { stopSignal } from '../../../command-line/stopping.ts'
+import { openBrowser } from '../../../terminal/open-browser.ts'
+import type { ShippedPage } from '../shipped-pages.ts'
+
+export const place = 720
 
 export const add: Add = (program, start) => {
   const command = program
@@ -47,7 +49,7 @@ export async function run(
   { port, isPrinted, isOpened, print, warn }: DocsOptions,
   signal: AbortSignal,
 ): Promise<0 | 1 | 2> {
-  const { shippedPages } = await import('../reference/shipped-pages.ts')
+  const { shippedPages } = await import('../shipped-pages.ts')
   const pages = shippedPages()
   const page = find(pages, name)
   if (page === null) {
@@ -84,7 +86,7 @@ function find(pages: readonly ShippedPage[], name: string | null): ShippedPage |
 
 /** The server, or the code of why there is none. */
 async function serve(pages: readonly ShippedPage[], port: number): Promise<Server | string> {
-  const { docsPage } = await import('../../templates/pages/docs.ts') // not for --print
+  const { docsPage } = await import('../../../../templates/pages/docs.ts') // not for --print
   const server = createServer(({ url = '/', method }, response) => {
     const [pathname = '/'] = url.split('?', 1) // compared with names alone; URL throws on `//`
     const page = find(pages, pathname === '/' ? null : pathname.slice(1))

@@ -1,6 +1,6 @@
 /** Registration, the authorization request with PKCE, and the way to the page on which a person signs in. */
 import { randomBytes } from 'node:crypto'
-import { sha256Base64Url } from '../../../runtime/secret.ts'
+import { sha256Base64Url } from '../../../../runtime/secret.ts'
 import { get, jsonObject, postJson, type ReadAnswer, redirectTarget, type Sent, textIn } from '../request.ts'
 import {
   answered,

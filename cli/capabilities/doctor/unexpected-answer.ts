@@ -1,5 +1,5 @@
 /** What an answer that is not the expected one says about who gave it. */
-import { isLoopbackUrl } from '../../runtime/loopback.ts'
+import { isLoopbackUrl } from '../../../runtime/loopback.ts'
 import { jsonObject, maxOfPage, type ReadAnswer, redirectTarget, textIn } from './request.ts'
 import { addressFacts, addressOf, type Trouble, type TroubleName, trouble } from './troubles.ts'
 

@@ -1,7 +1,9 @@
 /** `acmcp init`: a new application, or what an existing project lacks to be one. */
 import { Option } from 'commander'
-import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
-import { type ExampleName, exampleNames } from '../init/project-files.ts'
+import { type Add, addExamples, type CommandContext } from '../../../command-line/command.ts'
+import { type ExampleName, exampleNames } from '../project-files.ts'
+
+export const place = 110
 
 export const add: Add = (program, start) => {
   const command = program
@@ -40,7 +42,7 @@ export async function run(
   { yes = false, example, empty = false }: InitFlags,
   { isInteractive, ...context }: CommandContext,
 ): Promise<0 | 1> {
-  const { makeProject } = await import('../init/make-project.ts')
+  const { makeProject } = await import('../make-project.ts')
   const variant = example ?? (empty ? 'empty' : null)
   return makeProject({ ...context, folder, variant, isInteractive: isInteractive && !yes })
 }
