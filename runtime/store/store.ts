@@ -1,6 +1,5 @@
 /** The store as the rest of the runtime sees it: plain records and atomic verbs. Every verb is one transaction; single
  *  use is decided by the row count of a conditional write, never by reading first. Types and errors only. */
-import type { Kysely } from 'kysely'
 import type { ApprovalStore } from '../contract/approval.ts'
 import type { Bus } from '../contract/bus.ts'
 import type { AuditRecord, NewAuditRecord } from '../contract/calls.ts'
@@ -17,13 +16,11 @@ import type {
 } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { OutageListener } from './health.ts'
+import type { Database } from './lend-database.ts'
 import type { Migration } from './migrations/migration.ts'
 import type { PoolLimits } from './pool.ts'
 import type { CapabilityTable } from './tables.ts'
 import type { VerbParts } from './verbs/verb-parts.ts'
-
-/** The typed handle on the application's own tables. */
-export type Database<Tables> = Kysely<Tables>
 
 /** What `openStore` needs. `url`: `sqlite:path`, `sqlite::memory:` or `postgres://…`. `migrations` are the
  *  application's, run after the core's in the order of their names; null = nothing is asked of its tables. `refuse` never
@@ -35,7 +32,8 @@ export interface StoreOptions {
   readonly monotonic?: Clock | undefined
   readonly migrations: Readonly<Record<string, Migration>> | null
   readonly migrate: 'apply' | 'refuse'
-  /** Of the capabilities. */
+  /** Of the capabilities.
+   *  @internal */
   readonly tables: readonly CapabilityTable[]
   /** Of PostgreSQL; those of `DATABASE_POOL` and its like when not given. */
   readonly pool?: PoolLimits
@@ -334,7 +332,8 @@ export interface Store extends SessionStore, TaskStore, ApprovalStore {
   /** Removes what has expired, in batches, never earlier; resolves with the number of rows. Stops between two batches when
    *  `signal` aborts. */
   purgeExpired(signal?: AbortSignal | null): Promise<number>
-  /** Those of a capability, on its own tables. */
+  /** Those of a capability, on its own tables.
+   *  @internal */
   verbs<Tables, Verbs extends object>(make: (parts: VerbParts<Tables>) => Verbs): Verbs
   /** The application's handle on the same database. A verb awaited inside its transaction would wait for itself. */
   readonly database: Database<unknown>
