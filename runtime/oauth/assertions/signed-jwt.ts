@@ -1,4 +1,4 @@
-/** What is checked of a JWT that somebody else has signed for this server: a client of itself (`assertion.ts`), an identity provider of a
+/** What is checked of a JWT that somebody else has signed for this server: a client of itself (`client-assertion.ts`), an identity provider of a
  *  user (`enterprise/identity-assertion.ts`) or of a sign-out (`providers/logout-token.ts`). Each check throws what its caller makes of the fault. Source: RFC 7523, 3; RFC 7519, 7.2;
  *  RFC 8725. */
 import type { Clock } from '../../contract/store.ts'
