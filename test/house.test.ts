@@ -46,6 +46,7 @@ const small = [
 const dialects = 'cli/dialects/'
 const records = ['cli/compiler/ir/', 'cli/compiler/diagnostics/', 'cli/compiler/cache/']
 const compiler = 'cli/compiler/'
+const capabilityList = 'cli/capabilities/index.ts'
 
 const arrows: readonly Rule[] = [
   { from: 'runtime/contract/', ours: ['runtime/contract/'] },
@@ -125,18 +126,30 @@ const arrows: readonly Rule[] = [
     ours: ['cli/contract/', 'cli/terminal/', `${compiler}ir/`, 'runtime/contract/'],
   },
   { from: 'cli/terminal/', ours: ['cli/terminal/', `${compiler}compile.ts`, `${compiler}diagnostics/`] },
-  { from: `${compiler}compile.ts`, ours: [compiler, 'runtime/contract/'] },
+  // the one place that hands the list of the capabilities to the passes
+  { from: `${compiler}compile.ts`, ours: [compiler, capabilityList] },
+  { from: `${compiler}passes.ts`, ours: [compiler, 'runtime/contract/'] },
+  { from: `${compiler}feature.ts`, ours: [compiler] },
+  { from: capabilityList, ours: [`${compiler}feature.ts`, 'cli/capabilities/'] },
+  ...readdirSync('cli/capabilities', { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `cli/capabilities/${name}/`)
+    .map((from) => ({ from, ours: [from, compiler, 'runtime/contract/'] })),
   { from: dialects, ours: [dialects] },
   { from: `${compiler}ir/`, ours: [`${compiler}ir/`, `${compiler}cache/`, 'runtime/contract/', dialects] },
   { from: `${compiler}diagnostics/`, ours: [`${compiler}ir/`, `${compiler}diagnostics/`] },
   { from: `${compiler}cache/`, ours: [`${compiler}cache/`] },
   { from: `${compiler}read/`, ours: [...records, `${compiler}read/`] },
-  { from: `${compiler}link/`, ours: [...records, `${compiler}link/`, 'runtime/caller-headers.ts'] },
+  {
+    from: `${compiler}link/`,
+    ours: [...records, `${compiler}feature.ts`, `${compiler}link/`, 'runtime/caller-headers.ts'],
+  },
   { from: `${compiler}schema/`, ours: [...records, `${compiler}schema/`, 'runtime/contract/'] },
   {
     from: `${compiler}check/`,
     ours: [
       ...records,
+      `${compiler}feature.ts`,
       `${compiler}schema/`,
       `${compiler}check/`,
       dialects,
