@@ -72,7 +72,6 @@ const context: CommandContext = {
   colour,
   errors,
   progress: errors.colour ? (line) => void process.stderr.write(`\r\u001b[K${line}`) : null,
-  program: () => createProgram(version, start),
   isInteractive: process.stdin.isTTY === true && process.stdout.isTTY === true,
   besideApplication,
 }

@@ -1,37 +1,8 @@
-/** The command line as commander knows it: every command, option and example. A command that is typed is loaded alone, and nothing
- *  that it needs to run. */
+/** The command line as commander knows it. A command is a file in `commands/` here or in the folder of a capability, named as it is
+ *  typed. One that is typed is loaded alone, and nothing that it needs to run. */
+import { readdirSync } from 'node:fs'
 import { Command } from 'commander'
-import type { Add, Start } from './command-line/command.ts'
-
-type Module = () => Promise<{ readonly add: Add }>
-
-/** By what is typed, in the order of the help. */
-const modules: ReadonlyMap<string, Module> = new Map<string, Module>([
-  ['init', () => import('./commands/init.ts')],
-  ['dev', () => import('./commands/dev.ts')],
-  ['build', () => import('./commands/build.ts')],
-  ['diff', () => import('./commands/diff.ts')],
-  ['serve', () => import('./commands/serve.ts')],
-  ['store', () => import('./commands/store.ts')],
-  ['grants', () => import('./commands/grants.ts')],
-  ['clients', () => import('./commands/clients.ts')],
-  ['users', () => import('./commands/users.ts')],
-  ['sessions', () => import('./commands/sessions.ts')],
-  ['approvals', () => import('./commands/approvals.ts')],
-  ['audit', () => import('./commands/audit.ts')],
-  ['routes', () => import('./commands/routes.ts')],
-  ['tools', () => import('./commands/tools.ts')],
-  ['prompts', () => import('./commands/prompts.ts')],
-  ['resources', () => import('./commands/resources.ts')],
-  ['call', () => import('./commands/call.ts')],
-  ['prompt', () => import('./commands/prompt.ts')],
-  ['read', () => import('./commands/read.ts')],
-  ['token', () => import('./commands/token.ts')],
-  ['doctor', () => import('./commands/doctor.ts')],
-  ['health', () => import('./commands/health.ts')],
-  ['explain', () => import('./commands/explain.ts')],
-  ['docs', () => import('./commands/docs.ts')],
-])
+import type { CommandModule, Start } from './command-line/command.ts'
 
 /** The whole command line; of what is `typed` nothing else, where that is a command. */
 export async function createProgram(version: string, start: Start, typed = ''): Promise<Command> {
@@ -41,8 +12,32 @@ export async function createProgram(version: string, start: Start, typed = ''): 
     .option('--cwd <folder>', 'run as if it was started in this folder; before or behind the command')
     .showHelpAfterError()
     .exitOverride()
-  const module = modules.get(typed)
-  const loading = (module === undefined ? [...modules.values()] : [module]).map((load) => load())
-  for (const { add } of await Promise.all(loading)) add(program, start)
+  const files = await filesOf(typed)
+  const modules = await Promise.all(files.map((file): Promise<CommandModule> => import(file.href))) // nothing else is in the folders
+  for (const { add } of modules.sort((a, b) => placeOf(a) - placeOf(b))) await add(program, start)
   return program
 }
+
+const placeOf = ({ place = Number.MAX_SAFE_INTEGER }: CommandModule): number => place
+
+/** The file of the command that is `typed`; where there is none, those of all. */
+async function filesOf(typed: string): Promise<readonly URL[]> {
+  const core = commandsIn(new URL('commands/', import.meta.url))
+  const found = core.get(typed)
+  if (found !== undefined) return [found]
+  const { inCapabilities } = await import('./command-line/capability-files.ts')
+  const all = new Map([...inCapabilities('commands/').flatMap((folder) => [...commandsIn(folder)]), ...core])
+  const other = all.get(typed)
+  return other === undefined ? [...all.values()] : [other]
+}
+
+/** Of modules as they run. */
+const end = '.js'
+
+const commandsIn = (folder: URL): ReadonlyMap<string, URL> =>
+  new Map(
+    readdirSync(folder)
+      .filter((name) => name.endsWith(end))
+      .sort()
+      .map((name) => [name.slice(0, -end.length), new URL(name, folder)]),
+  )

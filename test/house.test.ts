@@ -44,9 +44,27 @@ const small = [
 
 /** What clients take, as data: whoever tells of it may read it. */
 const dialects = 'cli/dialects/'
+/** What commands are made of, in the core and in capabilities. */
+const commandLine = ['cli/command-line/', 'cli/terminal/', 'runtime/serve/']
 const records = ['cli/compiler/ir/', 'cli/compiler/diagnostics/', 'cli/compiler/cache/']
 const compiler = 'cli/compiler/'
 const capabilityList = 'cli/capabilities/index.ts'
+
+const foldersIn = (room: string): readonly string[] =>
+  readdirSync(room, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [`${room}/${entry.name}/`] : [],
+  )
+
+/** What the folder of a capability may import beside its own files and what commands are made of: never another capability. */
+const needs: Readonly<Record<string, readonly string[]>> = {
+  'cli/capabilities/doctor/': ['runtime/loopback.ts', 'runtime/secret.ts'],
+  'cli/capabilities/init/': [`${compiler}read/program/typescript.ts`],
+  'cli/capabilities/reference/': [`${compiler}diagnostics/similar-names.ts`, 'templates/pages/'],
+}
+
+/** A tag stands on the compiler. */
+const partsOfTag = (folder: string): readonly string[] =>
+  existsSync(`${folder}index.ts`) ? [compiler, 'runtime/contract/'] : []
 
 const arrows: readonly Rule[] = [
   { from: 'runtime/contract/', ours: ['runtime/contract/'] },
@@ -90,36 +108,19 @@ const arrows: readonly Rule[] = [
     ],
   },
   { from: 'cli/main.ts', ours: ['cli/program.ts', 'cli/command-line/', 'cli/terminal/'] },
-  { from: 'cli/program.ts', ours: ['cli/commands/', 'cli/command-line/'] },
+  { from: 'cli/program.ts', ours: ['cli/command-line/'] },
   {
     from: 'cli/command-line/',
     ours: ['cli/command-line/', 'cli/terminal/', `${compiler}diagnostics/similar-names.ts`, 'runtime/serve/'],
   },
   {
     from: 'cli/commands/',
-    ours: [
-      ...[
-        'cli/command-line/',
-        'cli/build/',
-        'cli/doctor/',
-        'cli/init/',
-        'cli/terminal/',
-        'cli/reference/',
-        `${compiler}diagnostics/similar-names.ts`,
-        dialects,
-      ],
-      ...['runtime/serve/', 'templates/pages/'],
-    ],
+    ours: [...commandLine, 'cli/build/', dialects],
   },
-  {
-    from: 'cli/doctor/',
-    ours: ['cli/doctor/', 'cli/terminal/table.ts', 'runtime/loopback.ts', 'runtime/secret.ts'],
-  },
-  { from: 'cli/init/', ours: ['cli/init/', `${compiler}read/program/typescript.ts`] },
-  {
-    from: 'cli/reference/',
-    ours: ['cli/reference/', `${compiler}diagnostics/similar-names.ts`],
-  },
+  ...foldersIn('cli/capabilities').map((folder) => ({
+    from: folder,
+    ours: [folder, ...commandLine, ...(needs[folder] ?? []), ...partsOfTag(folder)],
+  })),
   { from: 'cli/build/', ours: ['cli/build/', 'cli/contract/', 'cli/terminal/', compiler] },
   {
     from: 'cli/contract/',
@@ -131,10 +132,6 @@ const arrows: readonly Rule[] = [
   { from: `${compiler}passes.ts`, ours: [compiler, 'runtime/contract/'] },
   { from: `${compiler}feature.ts`, ours: [compiler] },
   { from: capabilityList, ours: [`${compiler}feature.ts`, 'cli/capabilities/'] },
-  ...readdirSync('cli/capabilities', { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => `cli/capabilities/${name}/`)
-    .map((from) => ({ from, ours: [from, compiler, 'runtime/contract/'] })),
   { from: dialects, ours: [dialects] },
   { from: `${compiler}ir/`, ours: [`${compiler}ir/`, `${compiler}cache/`, 'runtime/contract/', dialects] },
   { from: `${compiler}diagnostics/`, ours: [`${compiler}ir/`, `${compiler}diagnostics/`] },
@@ -190,9 +187,9 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   esbuild: ['cli/'],
   yaml: ['cli/', 'runtime/http/'],
   '@fastify/busboy': ['runtime/http/input/multipart.ts'],
-  '@clack/prompts': ['cli/init/prompts.ts'],
+  '@clack/prompts': ['cli/capabilities/init/prompts.ts'],
   marked: ['templates/pages/markdown.ts'],
-  commander: ['cli/main.ts', 'cli/program.ts', 'cli/command-line/', 'cli/commands/'],
+  commander: ['cli/main.ts', 'cli/program.ts', 'cli/command-line/', 'cli/commands/', 'cli/capabilities/'],
   '@modelcontextprotocol/server': ['runtime/mcp/'],
   '@opentelemetry/api': ['runtime/telemetry/'],
   jose: ['runtime/oauth/'],
@@ -263,7 +260,7 @@ const layers = [
   ...['prompts', 'skills', 'resources', 'serving', 'streams', 'tasks', 'finding'],
 ]
 
-t.test('six arrows at most between the rooms of the endpoint run against their layers', async (t) => {
+t.test('four arrows between the rooms of the endpoint run against their layers', async (t) => {
   const roomOf = (file: string): string | null => /^runtime\/mcp\/([^/]+)\//.exec(file)?.[1] ?? null
   const found = filesIn('runtime/mcp').filter((file) => file.endsWith('.ts'))
   const against = found.flatMap((file) =>
@@ -279,7 +276,6 @@ t.test('six arrows at most between the rooms of the endpoint run against their l
     'serving -> streams', // a message may open one
     'tools -> finding', // find_tools
     'tools -> questions', // a route may ask its user
-    'tools -> tasks', // a tool may run as one
   ])
 })
 
@@ -344,7 +340,7 @@ const ofTheCompiler = (name: string): boolean =>
 
 t.test('what the command line loads before a command runs is light', async (t) => {
   const light = ['cli/build/build-options.ts', 'cli/compiler/output-paths.ts', 'cli/compiler/diagnostics/']
-  const commands = filesIn('cli/commands').filter((file) => file.endsWith('.ts'))
+  const commands = filesIn('cli').filter((file) => /\/commands\/[^/]+\.ts$/.test(file))
   const reached = [...reachedFrom(['cli/main.ts', ...commands], loadedBy)].filter(
     (name) => !light.some((text) => name.startsWith(text)),
   )
@@ -375,8 +371,12 @@ t.test('nothing that serve loads reaches the compiler, ts-morph or esbuild', asy
 t.test(
   'nothing that explain loads reaches the compiler, the runtime or a package but commander',
   async (t) => {
-    const reached = [...reachedFrom(['cli/commands/explain.ts'])].filter((name) => !name.startsWith('node:'))
-    const others = reached.filter((name) => !/^cli\/(reference|command-line|commands|terminal)\//.test(name))
+    const reached = [...reachedFrom(['cli/capabilities/reference/commands/explain.ts'])].filter(
+      (name) => !name.startsWith('node:'),
+    )
+    const others = reached.filter(
+      (name) => !/^cli\/(capabilities\/reference|command-line|terminal)\//.test(name),
+    )
     t.strictSame(others.sort(), ['cli/compiler/diagnostics/similar-names.ts', 'commander'])
   },
 )

@@ -25,8 +25,6 @@ export interface CommandContext extends TableStyle {
   readonly progress: ((line: string) => void) | null
   /** Whether questions can be answered. */
   readonly isInteractive: boolean
-  /** The whole command line, for what explains it. */
-  readonly program: () => Promise<Command>
   /** Runs what loads the application: what its modules write to the console does not stand in what was asked for, and what they
    *  leave running does not keep the process. */
   readonly besideApplication: <Code extends number>(run: () => Promise<Code>) => Promise<Code>
@@ -35,9 +33,16 @@ export interface CommandContext extends TableStyle {
 /** Runs a command; what `work` resolves to is the exit code. */
 export type Start = (work: (context: CommandContext) => Promise<number>) => Promise<void>
 
-/** Adds a command, or a group of them, with its options and examples. Every module of `cli/commands/` has one, and a `run` that
- *  loads what it needs when it is called. */
-export type Add = (program: Command, start: Start) => void
+/** Adds a command, or a group of them, with its options and examples. */
+export type Add = (program: Command, start: Start) => void | Promise<void>
+
+/** What the file of a command exports, beside what runs it; that loads what it needs when it is called. */
+export interface CommandModule {
+  readonly add: Add
+  /** In the help. A hundred is a purpose: to begin and build (100), to serve (200), who has access (300), what there is (400), to try
+   *  it (500), what is wrong (600), to read (700). Absent = at the end. */
+  readonly place?: number
+}
 
 const known = new WeakMap<Command, readonly string[]>()
 

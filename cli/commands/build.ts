@@ -5,6 +5,8 @@ import { type Add, addExamples, type CommandContext } from '../command-line/comm
 import { stopSignal } from '../command-line/stopping.ts'
 import { cacheCompiledCode, optimiseLess } from '../command-line/v8-options.ts'
 
+export const place = 130
+
 export const add: Add = (program, start) => {
   const command = program
     .command('build')

@@ -5,6 +5,8 @@ import { addList, type Columns, showRevoked, withLimit } from '../command-line/a
 import type { Add } from '../command-line/command.ts'
 import { printableInLine, timeText } from '../terminal/table.ts'
 
+export const place = 320
+
 export const add: Add = (program, start) => {
   const group = program.command('clients').description('see which clients are registered, and remove them')
   const list = withJson(withLimit(group.command('list'))).description(

@@ -9,6 +9,8 @@ import { cacheCompiledCode } from '../command-line/v8-options.ts'
 import { type Contents, changeLines } from '../terminal/changes.ts'
 import { mistakesOf } from '../terminal/source-frame.ts'
 
+export const place = 120
+
 export const add: Add = (program, start) => {
   const command = program
     .command('dev')

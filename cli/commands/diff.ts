@@ -2,6 +2,8 @@
 import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
 import { cacheCompiledCode, optimiseLess } from '../command-line/v8-options.ts'
 
+export const place = 140
+
 export const add: Add = (program, start) => {
   const command = program
     .command('diff')

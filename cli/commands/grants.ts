@@ -5,6 +5,8 @@ import { addCommand, CommandFailure, type JsonFlag, withJson } from '../command-
 import { addList, grantColumns, showRevoked, withLimit } from '../command-line/add-list.ts'
 import type { Add } from '../command-line/command.ts'
 
+export const place = 310
+
 export const add: Add = (program, start) => {
   const group = program.command('grants').description('see which clients are connected, and disconnect them')
   const named = (name: string): Command =>

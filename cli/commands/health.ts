@@ -3,6 +3,8 @@ import { addCommand } from '../command-line/add-command.ts'
 import { toUrl } from '../command-line/argument-types.ts'
 import type { Add } from '../command-line/command.ts'
 
+export const place = 620
+
 export const add: Add = (program, start) => {
   const command = program
     .command('health')

@@ -4,6 +4,8 @@ import { addRequest, shownText, textOfContent, withCaller } from '../command-lin
 import { toArguments } from '../command-line/call-arguments.ts'
 import type { Add } from '../command-line/command.ts'
 
+export const place = 520
+
 export const add: Add = (program, start) => {
   const command = withCaller(
     program

@@ -2,6 +2,8 @@
 import type { Add } from '../command-line/command.ts'
 import { addOffers } from '../command-line/listed-offers.ts'
 
+export const place = 430
+
 export const add: Add = (program, start) =>
   addOffers(program, start, {
     kind: 'prompts',

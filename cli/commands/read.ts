@@ -3,6 +3,8 @@ import type { ResourceContent } from '../../runtime/serve/ask-endpoint.ts'
 import { addRequest, shownText, textOfResource, withCaller } from '../command-line/add-request.ts'
 import type { Add } from '../command-line/command.ts'
 
+export const place = 530
+
 export const add: Add = (program, start) => {
   const command = withCaller(
     program

@@ -11,6 +11,8 @@ import type { Columns } from '../command-line/add-list.ts'
 import type { Add, CommandContext } from '../command-line/command.ts'
 import { type TableStyle, tableLines } from '../terminal/table.ts'
 
+export const place = 410
+
 export const add: Add = (program, start) => {
   const command = program
     .command('routes')

@@ -8,6 +8,8 @@ import { type Add, addExamples, type CommandContext } from '../command-line/comm
 import { endAtNextSignal, endSoon, onStop } from '../command-line/stopping.ts'
 import { cacheCompiledCode } from '../command-line/v8-options.ts'
 
+export const place = 210
+
 export const add: Add = (program, start) => {
   const command = program
     .command('serve')

@@ -9,6 +9,8 @@ import {
 import type { Add } from '../command-line/command.ts'
 import { printableInLine } from '../terminal/table.ts'
 
+export const place = 340
+
 export const add: Add = (program, start) => {
   const group = program.command('sessions').description('sign people out of their browsers')
   const revoke = withJson(group.command('revoke'))

@@ -11,6 +11,8 @@ import {
 import type { Add, CommandContext } from '../command-line/command.ts'
 import { printableInLine } from '../terminal/table.ts'
 
+export const place = 220
+
 export const add: Add = (program, start) => {
   const group = program.command('store').description('look after the store that serve uses')
   const task = <Flags extends object, Words extends readonly unknown[]>(

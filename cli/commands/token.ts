@@ -10,6 +10,8 @@ import {
 import { toUrl } from '../command-line/argument-types.ts'
 import type { Add, CommandContext } from '../command-line/command.ts'
 
+export const place = 540
+
 export const add: Add = (program, start) => {
   const command = withCaller(
     program

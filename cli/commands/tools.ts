@@ -8,6 +8,8 @@ import { type Client, type ClientName, clientsByName } from '../dialects/clients
 import type { Judgement } from '../dialects/judge.ts'
 import { bold, printable } from '../terminal/table.ts'
 
+export const place = 420
+
 export const add: Add = (program, start) => {
   const command = program
     .command('tools')

@@ -25,10 +25,13 @@ import { AuthenticationUnavailable } from './auth/check-credentials.ts'
 import { isCrossOrigin, preflightAnswer, readableFrom, varyingByOrigin } from './auth/cross-origin.ts'
 import { type CallLogOptions, createCallLog, createCallRecords } from './calls/call-records.ts'
 import { createRunCall, refusalBefore } from './calls/run-call.ts'
-import { createCancellableCalls } from './limits/cancellable-calls.ts'
+import { type CancellableCalls, createCancellableCalls } from './limits/cancellable-calls.ts'
 import { type CallLimits, createLimits, type LimitOptions } from './limits/limits.ts'
 import { createRunningCalls, type RunningOptions } from './limits/running-calls.ts'
+import type { McpMethods } from './method.ts'
+import { endpointParts, joinedCapabilities } from './offers.ts'
 import { type ConnectPage, createConnectPage, type PageSettings } from './page/connect-page.ts'
+import type { EndpointPart, McpRoom } from './part.ts'
 import { acceptedForms, namesStream } from './protocol/accepted-forms.ts'
 import { isObject, legacyVersions } from './protocol/constants.ts'
 import { isId } from './protocol/frame-mistake.ts'
@@ -40,19 +43,20 @@ import { createRequestStates } from './questions/request-state.ts'
 import { serveBatch } from './serving/batch.ts'
 import { createFastPath, type FastPathOptions, type Posted } from './serving/fast-path.ts'
 import { askedInForm, inForm, isEncoded, type MessageBody, readMessage } from './serving/fetch-adapter.ts'
-import { createOffered } from './serving/offered.ts'
 import { resultWriter } from './serving/result-writer.ts'
 import { askThrough, createSdkPath } from './serving/sdk-path.ts'
 import { createProtocol, listTtlMs, type ServeProtocol } from './serving/sdk-server.ts'
 import { type MessagePaths, type ServeMessage, servedMessages } from './serving/served-messages.ts'
+import { skillPart } from './skills/skills.ts'
 import { createSlowAnswers, runsRoute, type StreamWhenSlow } from './streams/slow-answers.ts'
 import { type StreamOptions, Streams } from './streams/streams.ts'
 import { createSubscriptions } from './streams/subscriptions.ts'
-import { type TaskSettings, tasksCapability } from './tasks/task-settings.ts'
+import type { TaskSettings } from './tasks/task-settings.ts'
 import { createTasks, type Tasks } from './tasks/tasks.ts'
 import { createBatchGuards, type GuardBatch } from './tools/batch-guards.ts'
-import type { ToolOptions } from './tools/route-tool.ts'
+import type { ToolDependencies, ToolOptions } from './tools/route-tool.ts'
 import { toolLists } from './tools/tool-list.ts'
+import { toolMethods } from './tools/tool-methods.ts'
 import { createTools } from './tools/tools.ts'
 import type { View } from './tools/view.ts'
 
@@ -115,12 +119,12 @@ export interface McpEndpoint {
 }
 
 /** What serves `path` (without a trailing slash) and one segment below it. Source: rules.md, MCP endpoint. */
-export function createMcpEndpoint(
+export async function createMcpEndpoint(
   options: McpEndpointOptions,
   path: string,
   authentication: Authentication,
-): McpEndpoint {
-  const parts = createParts(options, path, authentication)
+): Promise<McpEndpoint> {
+  const parts = await createParts(options, path, authentication)
   return {
     handle: (request) => handle(parts, request),
     streams: parts.streams,
@@ -138,6 +142,7 @@ interface Parts {
   readonly permissionOf: FindPermission
   readonly refusals: Refusals
   readonly limits: CallLimits
+  readonly methods: McpMethods
   readonly streams: Streams
   readonly tasks: Tasks | null
   readonly serveOne: ServeMessage
@@ -152,79 +157,98 @@ function refusalsOf({ baseUrlOf, catalogue, resourceMetadata }: McpEndpointOptio
   return createRefusals({ baseUrlOf, path, toolboxes, resourceMetadata })
 }
 
-function createParts(options: McpEndpointOptions, path: string, authentication: Authentication): Parts {
-  const { clock, monotonic, every, baseUrl, log, streamsPerUser, isSdkOnly, scopes, services, watch } =
-    options
+async function createParts(
+  options: McpEndpointOptions,
+  path: string,
+  authentication: Authentication,
+): Promise<Parts> {
+  const { clock, monotonic, every, log, streamsPerUser, isSdkOnly, scopes, watch } = options
   const serverInfo = { name: options.serverName, version: options.serverVersion }
   const texts = resultWriter(serverInfo)
   const permissionOf = permissions(options, !authentication.isOn)
-  const passing = { authentication, permissionOf, subscriptions: createSubscriptions(options) }
-  const streams = new Streams({ ...passing, texts, streamsPerUser, clock, monotonic, every })
-  const states = createRequestStates(options)
   const limits = createLimits(options)
-  const hasScopes = scopes.declared.length > 0
   const authenticates = authentication.isOn
   const { countCall } = limits
-  const running = createRunningCalls(options)
-  const observers = [...options.observers, ...createCallLog({ ...options.callLog, hasScopes, log })]
-  const records = createCallRecords(observers, log)
-  const refusalOf = refusalBefore({ countCall, running })
   const cancellable = createCancellableCalls()
-  const kept = { records, cancellable, awaitDecision: options.approvals && awaitDecision(options.approvals) }
-  const runCall = createRunCall({ ...kept, refusalOf, running, log, noun: 'tool call' })
-  const dependencies = {
-    ...kept,
-    authenticates,
-    countCall,
-    runCall,
-    states,
-    toolsChanged: () => {
-      streams.toolsChanged()
-      options.onToolsChanged()
-    },
-    tellMore: createStepUp({ scopes, services, log, authenticates }),
+  const toolsChanged = (): void => {
+    streams.toolsChanged()
+    options.onToolsChanged()
   }
-  const tasks = options.tasks && createTasks({ ...options, tasks: options.tasks }, dependencies)
-  const tools = createTools(options, { ...dependencies, tasks })
-  const cacheScope = hasScopes ? 'private' : 'public'
-  const offered = createOffered(options, { ...dependencies, cache: { ttlMs: listTtlMs, cacheScope } })
-  const extensions = tasks === null ? {} : tasksCapability.extensions
+  const room = roomOf(options, { authenticates, countCall, cancellable, toolsChanged })
+  const { deps, cache } = room
+  const tasks = options.tasks && createTasks({ ...options, tasks: options.tasks }, deps)
+  const others = [skillPart(room), named(options), ...(tasks === null ? [] : [tasks.part])]
+  const parts = endpointParts(room, others)
+  const tools = createTools(options, { ...deps, parts })
+  const methods = methodTable([toolMethods({ ...deps, tools }), ...parts.map((part) => part.methods)])
+  const subscriptions = createSubscriptions({ ...options, methods })
+  const passing = { authentication, permissionOf, subscriptions }
+  const streams = new Streams({ ...passing, texts, streamsPerUser, clock, monotonic, every })
   const serve = createProtocol({
-    ...{ address: `${baseUrl}${path}`, pageSize: options.listPageSize, cacheScope, log, serverInfo },
-    ...{ tools, runCall, offered, extensions, states, leavesListsEmpty: !isSdkOnly },
-    otherExtensions: options.otherExtensions,
+    ...{ address: `${options.baseUrl}${path}`, pageSize: options.listPageSize, log, serverInfo },
+    ...{ methods, cacheScope: cache.cacheScope, states: deps.states, leavesListsEmpty: !isSdkOnly },
+    capabilities: (era) => joinedCapabilities(parts, era),
   })
-  const served = { serve, tools, runCall, offered, texts, streams, tasks, cancellable }
+  const served = { serve, methods, parts, texts, streams, cancellable, count: limits.countMessage }
   return {
-    options,
+    ...{ options, authentication, permissionOf, limits, methods, streams, tasks },
     foreignSource: sourceTest({ origins: options.allowedOrigins, hosts: options.allowedHosts }),
-    authentication,
-    permissionOf,
     refusals: refusalsOf(options, path),
-    limits,
-    streams,
-    tasks,
     whenSlow: createSlowAnswers(options, texts),
-    serveOne: messagesOf(options, { ...served, count: limits.countMessage }),
+    serveOne: messagesOf(options, served),
     guardBatch: createBatchGuards(tools, { scopes, authenticates, countCall, watch }),
     page: createConnectPage(options, path, !authenticates),
   }
 }
 
+interface RoomNeeds extends Pick<ToolDependencies, 'authenticates' | 'countCall' | 'toolsChanged'> {
+  readonly cancellable: CancellableCalls
+}
+
+/** What the parts of the endpoint have in common. */
+function roomOf(options: McpEndpointOptions, needs: RoomNeeds): McpRoom {
+  const { scopes, services, log, approvals } = options
+  const { authenticates, countCall, cancellable } = needs
+  const hasScopes = scopes.declared.length > 0
+  const running = createRunningCalls(options)
+  const observers = [...options.observers, ...createCallLog({ ...options.callLog, hasScopes, log })]
+  const records = createCallRecords(observers, log)
+  const refusalOf = refusalBefore({ countCall, running })
+  const kept = { records, awaitDecision: approvals && awaitDecision(approvals) }
+  const runCall = createRunCall({ ...kept, cancellable, refusalOf, running, log, noun: 'tool call' })
+  const states = createRequestStates(options)
+  const tellMore = createStepUp({ scopes, services, log, authenticates })
+  return {
+    options,
+    deps: { ...needs, ...kept, runCall, states, tellMore },
+    cache: { ttlMs: listTtlMs, cacheScope: hasScopes ? 'private' : 'public' },
+  }
+}
+
+const methodTable = (all: readonly (McpMethods | undefined)[]): McpMethods =>
+  new Map(all.flatMap((own) => [...(own ?? [])]))
+
+const named = ({ otherExtensions }: McpEndpointOptions): EndpointPart => ({
+  capabilities: () => ({ extensions: Object.fromEntries(otherExtensions.map((name) => [name, {}])) }),
+})
+
 interface Serving
   extends Omit<FastPathOptions, 'lists' | 'log'>,
     Pick<MessagePaths, 'cancellable' | 'count'> {
   readonly serve: ServeProtocol
-  readonly tasks: Tasks | null
+  readonly parts: readonly EndpointPart[]
 }
 
 function messagesOf({ isSdkOnly, log, watch }: McpEndpointOptions, serving: Serving): ServeMessage {
-  const { serve, streams, texts, tasks, cancellable, count } = serving
+  const { serve, parts, streams, texts } = serving
   const lists = createListCache(askThrough(serve))
-  const serveBySdk = isSdkOnly ? serve : createSdkPath(serve, { lists, streams, texts })
-  const serveFast = isSdkOnly ? null : createFastPath({ ...serving, lists, log })
-  const serveTask = tasks && ((posted: Posted) => tasks.serve(posted, texts))
-  return servedMessages({ watch, serveTask, serveFast, serveBySdk, cancellable, count })
+  return servedMessages({
+    ...serving,
+    ...{ watch, isSdkOnly },
+    refusals: parts.flatMap(({ refusal }) => refusal ?? []),
+    serveFast: createFastPath({ ...serving, lists, log }),
+    serveBySdk: isSdkOnly ? serve : createSdkPath(serve, { lists, streams, texts }),
+  })
 }
 
 function permissions(options: McpEndpointOptions, isOpen: boolean): FindPermission {
@@ -260,12 +284,12 @@ async function answerTo(parts: Parts, request: HttpRequest): Promise<HttpRespons
     if (listed === null) return unknownToolbox(permission.view, request)
     if (request.method !== 'POST') return withoutMessage(parts, { request, caller, permission, listed })
     if (isEncoded(request)) return rpcError(415, 'the body must be sent without Content-Encoding', null)
-    const reading = readMessage(request)
+    const reading = readMessage(request, parts.methods)
     const body = reading instanceof Promise ? await reading : reading
     const forms = acceptedForms(request.headers)
     const posted = { request, caller, permission, listed, body: askedInForm(body, forms) }
     const serving = served(parts, posted)
-    const isSlow = forms.stream && runsRoute(body)
+    const isSlow = forms.stream && runsRoute(body, parts.methods)
     const { outcome, refusal, isUnicode } = await (isSlow ? parts.whenSlow(serving, idOf(body)) : serving)
     if (refusal !== null) return inUnicode(refuse(parts, request, refusal, idOf(body)))
     const answer = forms.json && forms.stream ? outcome : await inForm(outcome, forms, isBatch(body))

@@ -59,7 +59,7 @@ export function createMcpServer(options: McpEndpointOptions): McpServer {
   const load = lazy(async () => {
     try {
       const { createMcpEndpoint } = await import('./endpoint.ts')
-      loaded = createMcpEndpoint(options, path, authentication)
+      loaded = await createMcpEndpoint(options, path, authentication)
       if (areStreamsClosed) loaded.streams.close() // by a request on a connection that was kept
       return loaded
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { CheckToken, EnterpriseConfig, OnSignIn } from '../contract/application.ts'
+import type { CheckToken, OnSignIn } from '../contract/application.ts'
 import type { ApprovalDesk } from '../contract/approval.ts'
 import type { AuditTrail } from '../contract/calls.ts'
 import type { HttpRequest } from '../contract/http.ts'
@@ -7,13 +7,12 @@ import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
 import type { Scopes } from '../scopes.ts'
 import type { RefreshGrace, Store } from '../store/store.ts'
 import type { ScopedChange } from '../surface.ts'
+import type { SigningClients } from './clients/client.ts'
 import type { ClientDocuments } from './clients/client-documents.ts'
 import type { ConfidentialClients, HeldAddresses } from './clients/confidential-clients.ts'
 import type { NativeSchemes } from './clients/redirect-uri.ts'
 import type { Coverage } from './consent/coverage.ts'
-import type { Enterprise } from './enterprise/enterprise.ts'
 import type { RateLimits } from './limits.ts'
-import type { Machines } from './machines/machines.ts'
 import type { Parameters } from './parameters.ts'
 import type { Profile } from './profile.ts'
 import type { ProviderConfig } from './providers/presets.ts'
@@ -70,10 +69,6 @@ export interface AuthorizationServerOptions {
   readonly confidentialClients: ConfidentialClients
   /** Redirect addresses of theirs, which no other client may have. */
   readonly heldAddresses: HeldAddresses
-  /** Clients that act for no user; none = their grant is not offered. */
-  readonly machines: Machines
-  /** Providers that let clients act for their users; none = their grant is not offered. */
-  readonly enterprise: readonly EnterpriseConfig[]
   /** What clients get beyond the letter of the specification. */
   readonly profile: Profile
   readonly log: Logger
@@ -109,7 +104,8 @@ export interface SigningOptions extends AuthorizationServerOptions {
   readonly signer: Signer
   /** Null where no scopes are declared. */
   readonly coverage: Coverage | null
-  readonly enterprises: readonly Enterprise[]
+  /** Those of the configuration: whatever their grant, they are known by their keys. */
+  readonly signingClients: SigningClients
   readonly authenticateClient: AuthenticateClient
   /** Whether every `resource` of a request is ours. */
   readonly areOwnResources: (parameters: Parameters) => boolean

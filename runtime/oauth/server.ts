@@ -10,22 +10,20 @@ import { pageSignIn } from './clients/own-pages.ts'
 import { Coverage } from './consent/coverage.ts'
 import { approvalEndpoints, pollingUser } from './endpoints/approvals.ts'
 import { authorizeEndpoint } from './endpoints/authorize.ts'
-import { backchannelLogoutEndpoints } from './endpoints/backchannel-logout.ts'
 import { connectionEndpoints } from './endpoints/connections.ts'
 import { jwksEndpoints, jwksUri, serverMetadataEndpoints } from './endpoints/metadata.ts'
 import { registrationEndpoint } from './endpoints/registration.ts'
 import { signInEndpoints } from './endpoints/sign-in.ts'
 import { revocationEndpoint, tokenEndpoint } from './endpoints/token.ts'
-import type { Enterprise } from './enterprise/enterprise.ts'
 import { createLimiter } from './limits.ts'
 import { OAuthError } from './oauth-error.ts'
 import { type AuthorizationServerOptions, serviceOf } from './options.ts'
 import { attributesJson } from './providers/admission.ts'
-import { resolveProvider } from './providers/presets.ts'
 import { createProvider, type Providers } from './providers/provider.ts'
 import { ownResourceTest } from './resource.ts'
 import { allowingHeaders, errorResponse, htmlPage, oauthFailureOf, unavailableResponse } from './responses.ts'
 import { signedInUser } from './session.ts'
+import type { TokenPart } from './token-part.ts'
 import { createFindAuthInfo, type FindAuthInfo } from './tokens/access-tokens.ts'
 import { type DevelopmentToken, issueDevelopmentToken } from './tokens/development-token.ts'
 import { createSigner } from './tokens/jwt.ts'
@@ -44,6 +42,8 @@ export interface AuthorizationServer {
   userOfSession(session: Session): Promise<User | null>
   /** The same as `userOfAccessToken` with everything that is known of the token. */
   readonly findAuthInfo: FindAuthInfo
+  /** The setting that names the clients that have tokens for themselves; null = there are none. */
+  readonly clientSetting: string | null
   /** Whether our key signed the token, whatever else is wrong with it: such a token is nobody else's to accept. */
   isSignedHere(token: string): Promise<boolean>
   /** One exchange of what the rate limits counted with the other instances; rejects with what `share` does. */
@@ -59,17 +59,23 @@ const foreignHost: HttpResponse = errorResponse(
 )
 
 /** Builds the authorization server. Throws when there is no key. Source: rules.md, OAuth. */
-export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
+export function createAuthorizationServer(
+  options: AuthorizationServerOptions,
+  parts: readonly TokenPart[] = [],
+): AuthorizationServer {
   const { baseUrl, clock } = options
   const keys = keysOf(options)
   const signer = createSigner(baseUrl, keys, clock)
   const coverage = options.scopes.declared.length === 0 ? null : new Coverage(options)
   const providers = providersOf(options)
   const { authenticateClient, guesses } = createClientAuthentication(options)
-  const enterprises = enterprisesOf(options, providers)
+  const signingClients = new Map(parts.flatMap((part) => [...(part.signingClients ?? [])]))
   const areOwnResources = ownResourceTest(options)
-  const signing = { ...options, signer, coverage, enterprises, authenticateClient, areOwnResources }
-  const findAuthInfo = createFindAuthInfo({ ...options, coverage }, signer.verify)
+  const signing = { ...options, signer, coverage, signingClients, authenticateClient, areOwnResources }
+  const room = { options: signing, providers }
+  const grants = new Map(parts.flatMap((part) => [...(part.grants?.(room) ?? [])]))
+  const clientTokens = parts.flatMap((part) => part.clientTokens?.(room) ?? [])[0] ?? null
+  const findAuthInfo = createFindAuthInfo({ ...options, coverage, clientTokens }, signer.verify)
   const limiter = createLimiter(options.limits, options)
   const pages = [
     inPopups(authorizeEndpoint(signing)),
@@ -85,14 +91,14 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   )
   return {
     endpoints: [
-      ...serverMetadataEndpoints(options, jwksUri(baseUrl, keys)),
+      ...serverMetadataEndpoints(options, { jwksUri: jwksUri(baseUrl, keys), grants, parts }),
       ...jwksEndpoints(keys, options),
       limiter.limit('registerPerHour', registrationEndpoint(options)),
-      limiter.limit('tokenPerHour', tokenEndpoint(signing)),
+      limiter.limit('tokenPerHour', tokenEndpoint(signing, grants)),
       limiter.limit('tokenPerHour', revocationEndpoint(signing)),
-      ...backchannelLogoutEndpoints(options, providers).map((endpoint) =>
-        limiter.limit('tokenPerHour', endpoint),
-      ),
+      ...parts
+        .flatMap((part) => part.endpoints?.(room) ?? [])
+        .map((endpoint) => limiter.limit('tokenPerHour', endpoint)),
       ...ownPages,
     ].map((endpoint) => allowingHeaders(endpoint, options.forwardHeaders)),
     begin: async () => coverage?.begin(),
@@ -103,6 +109,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     },
     userOfSession: (session) => signedInUser(session, options.store),
     findAuthInfo,
+    clientSetting: clientTokens?.setting ?? null,
     isSignedHere: signer.isSignedHere,
     async exchangeCounts(share) {
       await limiter.exchange(share)
@@ -127,21 +134,6 @@ function providersOf(options: AuthorizationServerOptions): Providers {
 /** Private keys come first, so that the first of them signs; tokens that a secret signed still verify. */
 function keysOf({ jwtPrivateKeys, jwtSecrets }: AuthorizationServerOptions): readonly Key[] {
   return [...jwtPrivateKeys.map(asymmetricKey), ...jwtSecrets.map(secretKey)]
-}
-
-/** The enterprises of the configuration, with what their providers sign by. It was checked: each provider is an OpenID provider. */
-function enterprisesOf(
-  { enterprise, providers: configs }: Pick<AuthorizationServerOptions, 'enterprise' | 'providers'>,
-  providers: Providers,
-): readonly Enterprise[] {
-  return enterprise.flatMap((config) => {
-    const signing = providers.get(config.provider)?.signing
-    const provider = configs[config.provider]
-    const resolved = provider === undefined ? null : resolveProvider(config.provider, provider)
-    if (signing === undefined || signing === null || resolved?.kind !== 'oidc') return []
-    const { issuer, trustEmail } = resolved
-    return [{ ...config, issuer, trustEmail, signing }]
-  })
 }
 
 /** Loaded with the first page. */

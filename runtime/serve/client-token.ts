@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Variables } from '../boot/environment.ts'
 import { isLoopbackUrl } from '../loopback.ts'
-import { readSigningKey, type SigningKey, signAssertion } from '../oauth/machines/assertion.ts'
+import { readSigningKey, type SigningKey, signAssertion } from '../oauth/assertions/client-assertion.ts'
 import { localAddress } from './health.ts'
 
 export interface ClientTokenOptions {

@@ -12,6 +12,7 @@ import type { Clock } from '../contract/store.ts'
 import { lackingFor, permittedOffers } from '../mcp/access/lacking.ts'
 import { toPrompt } from '../mcp/prompts/prompts.ts'
 import { type ResourceLists, resourceLists } from '../mcp/resources/resources.ts'
+import { skillsIn } from '../mcp/skills/served-skills.ts'
 import { type Exposure, exposedBy } from '../mcp/tools/exposure.ts'
 import { type ToolLists, toolLists } from '../mcp/tools/tool-list.ts'
 import { type View, viewWithout } from '../mcp/tools/view.ts'
@@ -94,7 +95,12 @@ export async function readLastBuild(cwd: string): Promise<LastBuild> {
     offersFor: (named, variables) => {
       const seen = named === null || listed === 'all' ? catalogue : viewOf(named).catalogue
       const { prompts = [] } = seen
-      return { prompts: prompts.map(toPrompt), resources: resourceLists(seen, readPublicUrl(variables)) }
+      const { resources, templates } = resourceLists(seen, readPublicUrl(variables))
+      const ofSkills = skillsIn(seen).map(({ resource }) => resource)
+      return {
+        prompts: prompts.map(toPrompt),
+        resources: { templates, resources: [...resources, ...ofSkills] },
+      }
     },
     stale: stale.length === 0 ? null : staleText(stale),
   }

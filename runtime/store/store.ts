@@ -82,8 +82,8 @@ export interface Grant {
   readonly kind?: GrantKind
 }
 
-/** Who allowed a grant, when it was not its user: an identity provider, for its enterprise. */
-export type GrantKind = 'enterprise' | null
+/** Which organization of its user allowed a grant, as the part that opened it calls that; null = its user, or its client for itself. */
+export type GrantKind = string | null
 
 /** The name of what scopes let clients change at the first start with this: grants of before refer to it. */
 export const firstSurface = 'first'
@@ -220,8 +220,6 @@ export interface KnownUser extends User {
   readonly blockedAt: number | null
 }
 
-export type UsedOnce = 'client-assertion' | 'identity-assertion' | 'logout-token'
-
 /** Users, clients, grants, sessions, tasks, approvals and idempotency keys at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
  *  again as soon as the database does. Bearer identifiers (code, token and session ids) are kept as SHA-256 only. */
 // Source: rules.md, OAuth.
@@ -283,13 +281,13 @@ export interface Store extends SessionStore, TaskStore, ApprovalStore, Idempoten
   redeemCode(jti: string, pair: TokenPair): Promise<Redemption>
   /** Redeems a refresh token for its successor and a new access token, in one transaction; within `grace` another time. */
   rotateRefresh(jti: string, pair: TokenPair, grace?: RefreshGrace | null): Promise<Redemption>
-  /** True once for the parts of an id of that kind, over all instances, until `expiresAt` (milliseconds): whoever refuses what is too
+  /** True once for the parts of an id of that kind (as `client-assertion`), over all instances, until `expiresAt` (milliseconds): whoever refuses what is too
    *  old by itself takes it once. */
-  useOnce(kind: UsedOnce, id: readonly string[], expiresAt: number): Promise<boolean>
+  useOnce(kind: string, id: readonly string[], expiresAt: number): Promise<boolean>
   /** Whether `useOnce` has been true for it. */
-  wasUsed(kind: UsedOnce, id: readonly string[]): Promise<boolean>
+  wasUsed(kind: string, id: readonly string[]): Promise<boolean>
   /** Records an access token for which nobody was asked, with the live grant of its subject, client and kind, which is renewed as
-   *  `grant` says, else opened: the grant's id. Throws `UserBlocked` for an enterprise's. */
+   *  `grant` says, else opened: the grant's id. Throws `UserBlocked` where an organization allowed it. */
   issueUnasked(grant: Grant, token: Issued): Promise<string>
   /** The live grant by which that token was issued to the subject, `client:` and the client's id, else null. */
   findGrantOfToken(subject: string, jti: string): Promise<string | null>

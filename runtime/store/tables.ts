@@ -54,7 +54,7 @@ export interface CoreTables {
     /** When its client was told to ask its user again. */
     readonly asked_at: number | null
     /** Null = its user allowed it, or it is a client's own. */
-    readonly kind: 'enterprise' | null
+    readonly kind: string | null
   }
   /** What scopes let a client change, once a build that changed it. */
   readonly acmcp_surfaces: { readonly name: string; readonly routes: string; readonly used_at: number }

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Browser } from 'playwright-core'
-import { run as docs } from '../../cli/commands/docs.ts'
+import { run as docs } from '../../cli/capabilities/reference/commands/docs.ts'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
 import { createApplication, type Dependencies } from '../../runtime/boot/compose.ts'
 import type { Environment } from '../../runtime/boot/environment.ts'

@@ -1,7 +1,7 @@
 /** The help desk that `acmcp init --example desk` writes, in folders of its own. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { projectFiles } from '../../cli/init/project-files.ts'
+import { projectFiles } from '../../cli/capabilities/init/project-files.ts'
 import { linkPackage } from './linked.ts'
 
 /** Its files by path, package.json and the settings of TypeScript among them. */

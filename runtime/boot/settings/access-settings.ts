@@ -6,8 +6,8 @@ import { errorName, Overloaded } from '../../errors.ts'
 import { AccessControl } from '../../http/access/access-control.ts'
 import type { LookUpToken } from '../../http/access/request-access.ts'
 import { metadataUrl } from '../../mcp/auth/resource-metadata.ts'
-import { isClientSubject } from '../../oauth/machines/subjects.ts'
 import type { AuthorizationServer } from '../../oauth/server.ts'
+import { isClientSubject } from '../../oauth/tokens/subjects.ts'
 import { intervalScheduler, type Scheduler } from '../../scheduler.ts'
 import type { Scopes } from '../../scopes.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
@@ -17,7 +17,7 @@ import { askedBaseUrl } from './asked-base-url.ts'
 
 export interface AccessDependencies {
   readonly store: Pick<Store, 'askOnce' | 'findGone'>
-  readonly authorization: Pick<AuthorizationServer, 'findAuthInfo' | 'isSignedHere'>
+  readonly authorization: Pick<AuthorizationServer, 'findAuthInfo' | 'isSignedHere' | 'clientSetting'>
   readonly services: Services
   readonly baseUrl: string
   readonly clock: Clock
@@ -52,22 +52,22 @@ export function accessControl(config: ResolvedConfig, deps: AccessDependencies):
 
 /** Whose a bearer token is: ours first, and what our keys did not sign is the application's to judge. */
 function lookUpToken(
-  { verifyToken, scopes, clients }: ResolvedConfig,
+  { verifyToken, scopes }: ResolvedConfig,
   { authorization, clock, log }: AccessDependencies,
 ): LookUpToken {
   if (verifyToken === null) return (token) => authorization.findAuthInfo(token)
-  const hasClients = Object.keys(clients).length > 0
+  const { clientSetting } = authorization
   return async (token, request) => {
     const own = await authorization.findAuthInfo(token)
     if (own !== null || (await authorization.isSignedHere(token))) return own
-    return foreign(token, request, { verifyToken, hasClients, scopes, clock, log })
+    return foreign(token, request, { verifyToken, clientSetting, scopes, clock, log })
   }
 }
 
 interface Foreign {
   readonly verifyToken: VerifyToken
-  /** Then no user has the subject of one. */
-  readonly hasClients: boolean
+  /** What names clients that have tokens for themselves: no user has the subject of one; null = there are none. */
+  readonly clientSetting: string | null
   readonly scopes: Scopes
   readonly clock: Clock
   readonly log: Logger
@@ -77,7 +77,7 @@ interface Foreign {
 async function foreign(
   token: string,
   request: HttpRequest,
-  { verifyToken, hasClients, scopes, clock, log }: Foreign,
+  { verifyToken, clientSetting, scopes, clock, log }: Foreign,
 ): Promise<AuthInfo | null> {
   // Only the name of an error: its message could repeat the token.
   const refused = (reason: string, fields: object = {}): null => {
@@ -88,8 +88,8 @@ async function foreign(
     const found: unknown = await verifyToken(token, request)
     if (found === null) return null
     if (!isAccess(found)) return refused('returned neither an Access nor null')
-    if (hasClients && isClientSubject(found.user.id))
-      return refused('returned a user with the id of one of config.clients')
+    if (clientSetting !== null && isClientSubject(found.user.id))
+      return refused(`returned a user with the id of one of ${clientSetting}`)
     const { user, client, grant, expiresAt = Number.POSITIVE_INFINITY } = found
     if (expiresAt <= clock()) return null
     const { id, name, email } = user

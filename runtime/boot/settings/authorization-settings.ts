@@ -7,11 +7,15 @@ import { createConfidentialClients, heldAddresses } from '../../oauth/clients/co
 import type { RedirectRules } from '../../oauth/clients/own-endpoints.ts'
 import { ownPageUris } from '../../oauth/clients/own-pages.ts'
 import { knownNativeSchemes } from '../../oauth/clients/redirect-uri.ts'
+import { backchannelLogoutEndpoints } from '../../oauth/endpoints/backchannel-logout.ts'
+import { enterprisePart } from '../../oauth/enterprise/part.ts'
 import { createMachines, type MachineOptions, type Machines } from '../../oauth/machines/machines.ts'
+import { machinesPart } from '../../oauth/machines/part.ts'
 import { internet, type Network } from '../../oauth/network.ts'
 import { type AuthorizationServerOptions, maxRefreshRetries } from '../../oauth/options.ts'
 import { profiles } from '../../oauth/profile.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../../oauth/server.ts'
+import type { TokenPart } from '../../oauth/token-part.ts'
 import type { RefreshGrace, Store } from '../../store/store.ts'
 import { changeOf, type ScopedChange } from '../../surface.ts'
 import { BootError } from '../boot-error.ts'
@@ -45,14 +49,21 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
   const { config, store, log, deps } = parts
   const { environment, clock, monotonic, randomBytes } = deps
   const { jwtSecrets, jwtPrivateKeys, devLogin } = environment
-  const { providers, limits, oauth, scopes, serviceName, grants, onSignIn, enterprise } = config
+  const { providers, limits, oauth, scopes, serviceName, grants, onSignIn } = config
   const confidentialClients = createConfidentialClients(
     startableClients(oauth.confidentialClients, environment, { ...redirectRules(parts), providers }),
     environment.secretsOf ?? (() => []),
   )
   const redirects = { ...redirectRules(parts), heldAddresses: heldAddresses(confidentialClients) }
   const network = deps.network ?? internet
-  return createAuthorizationServer({
+  const optional: readonly TokenPart[] = [
+    ...(Object.keys(config.clients).length > 0
+      ? [machinesPart(machines(config, environment, { network, clock, monotonic, log, scopes }))]
+      : []),
+    ...(config.enterprise.length > 0 ? [enterprisePart(config.enterprise)] : []),
+    { endpoints: backchannelLogoutEndpoints },
+  ]
+  const options = {
     ...redirects,
     forwardHeaders: config.mcp.forwardHeaders,
     serviceName,
@@ -76,12 +87,11 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
     freshSignInMs: config.approval.reauthenticate,
     providerTimeoutMs: network.providerTimeoutMs,
     clientDocuments: clientDocuments(config, { ...redirects, network, clock, monotonic, log, store }),
-    enterprise,
     confidentialClients,
-    machines: machines(config, environment, { network, clock, monotonic, log, scopes }),
     log,
     ...observers,
-  })
+  }
+  return createAuthorizationServer(options, optional)
 }
 
 function refreshGrace({ profile, refreshGraceSeconds }: ResolvedConfig['oauth']): RefreshGrace | null {

@@ -1,7 +1,7 @@
 /** The fields of `clients`. */
 import type { ClientConfig } from '../../contract/application.ts'
 import { isLoopbackUrl } from '../../loopback.ts'
-import { verifyingKeyOf } from '../../oauth/machines/verifying-keys.ts'
+import { verifyingKeyOf } from '../../oauth/assertions/verifying-keys.ts'
 import { apiScope, type Scopes } from '../../scopes.ts'
 import {
   type Check,

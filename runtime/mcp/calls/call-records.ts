@@ -179,7 +179,7 @@ const decisionOf = (status: number | null): CallDecision =>
   status === 401 || status === 403 || status === 429 ? status : 'allowed'
 
 function isError(answer: ToolAnswer | null): boolean {
-  if (answer?.kind !== 'contents') return answer?.kind !== 'input' && answer?.kind !== 'task'
+  if (answer?.kind !== 'contents') return answer?.kind !== 'input' && answer?.kind !== 'typed'
   return answer.contents.kind === 'result' && answer.contents.result.isError === true
 }
 

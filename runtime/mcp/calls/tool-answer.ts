@@ -31,11 +31,11 @@ export const toolCallFrom = (
 ): ToolCall => ({ name, args, sent, client, message, time: new CallTime() }) // a spread costs 2 µs
 
 /** What a tool call came to: contents (`outputSchema` is what the tool declares), a request for the user's input
- *  (`requestState` is null when nothing is carried along), a task that its client comes back for, or something that is no result at all. */
+ *  (`requestState` is null when nothing is carried along), a result of a type that an extension has, or something that is no result at all. */
 export type ToolAnswer =
   | { readonly kind: 'contents'; readonly contents: ToolContents; readonly outputSchema: JsonSchema | null }
   | { readonly kind: 'input'; readonly inputRequests: object; readonly requestState: string | null }
-  | { readonly kind: 'task'; readonly created: object }
+  | { readonly kind: 'typed'; readonly resultType: string; readonly result: object }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
 export const refusedAnswer = (refusal: Refusal): ToolAnswer => ({ kind: 'refused', refusal })

@@ -2,10 +2,9 @@
 import { PayloadTooLarge } from '../../errors.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 
-/** Methods whose messages carry what a caller has to say; all others carry names and addresses. */
-const large: ReadonlySet<unknown> = new Set([
-  ...['tools/call', 'prompts/get', 'completion/complete', 'tasks/update', 'subscriptions/listen'],
-])
+/** Methods whose messages carry what a caller has to say (`isLarge`); all others carry names and addresses. */
+export type SizedMethods = ReadonlyMap<unknown, { readonly isLarge?: true }>
+
 const maxPlainBytes = 65_536
 /** Names and items, but those of a tool's arguments, which the SDK does not get to see, and of a user's answers. */
 const maxMembers = 2_000
@@ -16,10 +15,11 @@ const fewBytes = 16_384
 const maxIdCharacters = 1_000
 
 /** Throws `PayloadTooLarge`. `message`: one, or a batch, which `bytes` of JSON have brought. */
-export function checkMessageSize(message: unknown, bytes: number): void {
+export function checkMessageSize(message: unknown, bytes: number, methods: SizedMethods): void {
   if (bytes <= fewBytes) return
   const messages = Array.isArray(message) ? message : [message]
-  if (bytes > maxPlainBytes && !messages.some((value) => isObject(value) && large.has(value.method)))
+  const isLarge = (value: unknown): boolean => isObject(value) && methods.get(value.method)?.isLarge === true
+  if (bytes > maxPlainBytes && !messages.some(isLarge))
     throw new PayloadTooLarge(maxPlainBytes, 'a message of this method')
   if (messages.length > maxMembers) throw tooManyMembers()
   if (messages.some(hasLongId))

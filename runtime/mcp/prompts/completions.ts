@@ -1,22 +1,11 @@
 /** `completion/complete`: from the values of an enum, or from the method that says `@complete`. Source: MCP 2025-11-25, Completion. */
-import {
-  type CompleteRequest,
-  type CompleteResult,
-  ProtocolError,
-  ProtocolErrorCode,
-} from '@modelcontextprotocol/server'
+import { type CompleteRequest, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Catalogue, PromptEntry, TextArgument } from '../../contract/mcp.ts'
 import { unknownName } from '../../suggestions.ts'
+import type { MethodAnswer } from '../method.ts'
 import { publicUri } from '../uris/uri-template.ts'
 import { firstText } from './prompts.ts'
-import {
-  failedRun,
-  type OtherAnswer,
-  type PrepareText,
-  type RunText,
-  returnedValue,
-  type TextCall,
-} from './text-calls.ts'
+import { failedRun, type PrepareText, type RunText, returnedValue, type TextCall } from './text-calls.ts'
 
 /** As many values as an answer may have. */
 const maxValues = 100
@@ -25,7 +14,7 @@ const maxValues = 100
 export type CompleteArgument = (
   params: CompleteRequest['params'],
   call: Omit<TextCall, 'args'>,
-) => Promise<CompleteResult | OtherAnswer>
+) => Promise<MethodAnswer>
 
 /** An argument that is nobody's has no values. */
 export function createCompletions(
@@ -99,7 +88,7 @@ function completingOf({ argument, completion: by }: TextArgument, prepare: Prepa
 }
 
 /** Those that begin so, then those that hold it, without regard to case. */
-function valuesIn(values: readonly string[], written: string): CompleteResult {
+function valuesIn(values: readonly string[], written: string): MethodAnswer {
   const wanted = written.toLowerCase()
   const begins = (value: string): boolean => value.toLowerCase().startsWith(wanted)
   const first = values.filter(begins)
@@ -107,19 +96,19 @@ function valuesIn(values: readonly string[], written: string): CompleteResult {
   return completion([...first, ...others])
 }
 
-const completion = (values: readonly string[]): CompleteResult => ({
-  completion: {
-    values: values.slice(0, maxValues),
-    total: values.length,
-    hasMore: values.length > maxValues,
+const completion = (values: readonly string[]): MethodAnswer => ({
+  kind: 'result',
+  result: {
+    completion: {
+      values: values.slice(0, maxValues),
+      total: values.length,
+      hasMore: values.length > maxValues,
+    },
   },
 })
 
 /** The method is asked with what it takes; what else is chosen is not its business. */
-async function completedBy(
-  { run, taken }: Completing,
-  call: TextCall,
-): Promise<CompleteResult | OtherAnswer> {
+async function completedBy({ run, taken }: Completing, call: TextCall): Promise<MethodAnswer> {
   const args = Object.fromEntries(Object.entries(call.args).filter(([name]) => taken.has(name)))
   const { answer, status } = await run({ ...call, args })
   if (answer.kind === 'refused') return answer

@@ -1,15 +1,10 @@
 /** `prompts/list` and `prompts/get`. Source: MCP 2025-11-25, Prompts. */
-import {
-  type GetPromptResult,
-  isSpecType,
-  type Prompt,
-  ProtocolError,
-  ProtocolErrorCode,
-} from '@modelcontextprotocol/server'
+import { isSpecType, type Prompt, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { PromptEntry } from '../../contract/mcp.ts'
 import type { Logger } from '../../contract/store.ts'
 import { unknownName } from '../../suggestions.ts'
-import { failedRun, type OtherAnswer, type PrepareText, returnedValue, type TextCall } from './text-calls.ts'
+import type { MethodAnswer } from '../method.ts'
+import { failedRun, type PrepareText, returnedValue, type TextCall } from './text-calls.ts'
 
 /** A prompt as clients list it. */
 export const toPrompt = ({ name, title, description, arguments: all }: PromptEntry): Prompt => ({
@@ -27,8 +22,8 @@ export const toPrompt = ({ name, title, description, arguments: all }: PromptEnt
       }),
 })
 
-/** What `prompts/get` comes to: the messages, or an answer that is none. Throws what the client is told instead. */
-export type GetPrompt = (name: string, call: TextCall) => Promise<GetPromptResult | OtherAnswer>
+/** What `prompts/get` comes to. Throws what the client is told instead. */
+export type GetPrompt = (name: string, call: TextCall) => Promise<MethodAnswer>
 
 export function createGetPrompt(
   prompts: readonly PromptEntry[],
@@ -51,7 +46,7 @@ export function createGetPrompt(
     const messages =
       typeof value === 'string' ? [{ role: 'user', content: { type: 'text', text: value } }] : value
     const result = { description: entry.description, messages }
-    if (isSpecType.GetPromptResult(result)) return result
+    if (isSpecType.GetPromptResult(result)) return { kind: 'result', result }
     log.error({ prompt: name }, 'a prompt returned no messages')
     throw new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error')
   }

@@ -19,22 +19,24 @@ export interface TextCall extends Omit<ToolCall, 'time'> {
   readonly args: Readonly<Record<string, string>>
 }
 
-/** What is no result of the method. */
-export type OtherAnswer = Exclude<ToolAnswer, { kind: 'contents' | 'task' }>
-
 /** What it came to, and the HTTP status of the route's answer; null = no route answered. */
 export interface TextAnswer {
-  readonly answer: Exclude<ToolAnswer, { kind: 'task' }>
+  readonly answer: Exclude<ToolAnswer, { kind: 'typed' }>
   readonly status: number | null
 }
 
 /** Runs the route of one entry. */
 export type RunText = (call: TextCall) => Promise<TextAnswer>
 
+interface TextRoom {
+  readonly options: ToolOptions
+  readonly deps: ToolDependencies
+}
+
 /** What runs the route of an entry; `make` makes contents of its answer. Throws when the route is not served. */
 export type PrepareText = (entry: TextEntry, make: typeof toContents) => RunText
 
-export function createTextCalls(options: ToolOptions, deps: ToolDependencies): PrepareText {
+export function createTextCalls({ options, deps }: TextRoom): PrepareText {
   return (entry, make) => {
     const route = options.routes.get(entry.route)
     if (route === undefined)
@@ -55,7 +57,7 @@ export function createTextCalls(options: ToolOptions, deps: ToolDependencies): P
         toolCallFrom({ name, args, sent }, client, message),
         runner,
       )
-      if (answer.kind === 'task') throw new Error('what is no tool cannot become a task')
+      if (answer.kind === 'typed') throw new Error('what is no tool has no such result')
       return { answer, status }
     }
   }

@@ -22,79 +22,78 @@ export interface CallMessage {
   readonly retry: { readonly answers: WireObject; readonly state: unknown } | null
 }
 
-/** A well-formed message of one of those methods. */
-export interface FastMessage extends CallMessage {
-  readonly method: FastMethod
+/** How messages of a method are taken off the wire. */
+export interface MethodFrame {
+  /** Whether parameters are as they must be, and nothing of them is the SDK's to judge. Absent: the SDK judges each message. */
+  readonly isPlain?: (params: WireObject) => boolean
+  /** The parameter that `Mcp-Name` repeats. */
+  readonly named?: string
+  /** Absent: both eras have it. */
+  readonly era?: 'modern'
+  /** The SDK does not know it: what is odd about a message of it is not the SDK's to judge. */
+  readonly isOfExtension?: true
+}
+
+/** A well-formed message of a method. */
+export interface MethodMessage extends CallMessage {
+  readonly method: string
   readonly params: WireObject
 }
 
-export type FastMethod =
-  | 'tools/list'
-  | 'tools/call'
-  | 'subscriptions/listen'
-  | 'prompts/get'
-  | 'resources/read'
-
-const fastMethods: ReadonlySet<unknown> = new Set<FastMethod>([
-  ...(['tools/call', 'tools/list', 'subscriptions/listen', 'prompts/get', 'resources/read'] as const),
-])
-
-const isFastMethod = (method: unknown): method is FastMethod => fastMethods.has(method)
+type Frames = ReadonlyMap<unknown, MethodFrame>
 
 /** The message of a POST when it needs no SDK, else null. */
-export function fastMessage(body: unknown, headers: HeaderMap): FastMessage | null {
+export function fastMessage(body: unknown, headers: HeaderMap, frames: Frames): MethodMessage | null {
   if (!isObject(body) || body.jsonrpc !== '2.0') return null
   const { id, method, params = nothing } = body
-  if (!isFastMethod(method)) return null
+  const frame = frames.get(method)
+  if (frame?.isPlain === undefined || typeof method !== 'string') return null
   if (!isId(id)) return null
   const size = body.params === undefined ? 3 : 4
   if (Object.keys(body).length !== size || !isObject(params)) return null
   const { _meta: meta = nothing } = params
-  if (!isObject(meta) || !isPlainCall(method, params) || !isToken(meta.progressToken)) return null
-  const era = eraOf(method, params, meta, headers)
+  if (!isObject(meta) || !frame.isPlain(params) || !isToken(meta.progressToken)) return null
+  const era = eraOf(method, params, { frame, meta, headers })
   if (era === null) return null
   const idText = typeof id === 'string' ? JSON.stringify(id) : String(id)
   return { era, method, id: idText, params, meta, sendProgress: null, retry: null }
 }
 
+/** The same for a method of an extension, which 2026-07-28 alone has; null also for what lacks what every request has: the SDK says so. */
+export function extensionMessage(body: unknown, headers: HeaderMap, frames: Frames): MethodMessage | null {
+  if (!isObject(body) || frames.get(body.method)?.isOfExtension !== true || body.jsonrpc !== '2.0')
+    return null
+  const { id, method, params } = body
+  if (typeof method !== 'string' || !isObject(params) || !isObject(params._meta) || !isId(id)) return null
+  const { _meta: meta } = params
+  const isModern = meta[metaKeys.version] === modernVersion && isObject(meta[metaKeys.capabilities])
+  if (!isModern || headers['mcp-protocol-version'] !== modernVersion || headers['mcp-method'] !== method)
+    return null
+  return { method, id: JSON.stringify(id), params, era: 'modern', meta, sendProgress: null, retry: null }
+}
+
 const nothing: WireObject = {}
 
-/** Parameters as they must be; a retry of a multi round-trip request, and a task are the SDK's. */
-function isPlainCall(method: FastMethod, params: WireObject): boolean {
-  if (method === 'tools/list') return params.cursor === undefined || typeof params.cursor === 'string'
-  if (method === 'subscriptions/listen') {
-    return isObject(params.notifications) && isFilter(params.notifications)
-  }
-  const { name, arguments: args } = params
-  if (method !== 'tools/call' && !isPlainOffer(method, params)) return false
-  if (method === 'resources/read') return true
-  if (typeof name !== 'string' || !(args === undefined || isObject(args))) return false
-  return !('inputResponses' in params || 'requestState' in params || 'task' in params)
-}
+/** No retry of a multi round-trip request, which is the SDK's. */
+export const hasNoRetry = (params: WireObject): boolean =>
+  !('inputResponses' in params || 'requestState' in params)
 
-/** Without reports of progress, of which the SDK makes a stream; the arguments of a prompt are texts. */
-function isPlainOffer(method: FastMethod, params: WireObject): boolean {
-  const { uri, arguments: args = nothing, _meta: meta } = params
-  if (isObject(meta) && meta.progressToken !== undefined) return false
-  if ('inputResponses' in params || 'requestState' in params) return false
-  if (method === 'resources/read') return typeof uri === 'string'
-  return isObject(args) && Object.values(args).every((value) => typeof value === 'string')
-}
-
-/** What a subscription asks for. */
-export const filterIn = ({ notifications }: WireObject): WireObject =>
-  isObject(notifications) ? notifications : nothing
-
-const isFilter = ({ resourceSubscriptions = [], ...kinds }: WireObject): boolean =>
-  Object.values(kinds).every((setting) => typeof setting === 'boolean') &&
-  Array.isArray(resourceSubscriptions) &&
-  resourceSubscriptions.every((uri) => typeof uri === 'string')
+/** Without reports of progress, of which the SDK makes a stream. */
+export const isPlainOffer = (params: WireObject): boolean =>
+  hasNoRetry(params) && !(isObject(params._meta) && params._meta.progressToken !== undefined)
 
 const isToken = (token: unknown): boolean => token === undefined || isId(token)
 
-function eraOf(method: string, params: WireObject, meta: WireObject, headers: HeaderMap): Era | null {
-  if (metaKeys.version in meta) return isModern(method, params, meta, headers) ? 'modern' : null
-  if (method === 'subscriptions/listen') return null
+interface Head {
+  readonly frame: MethodFrame
+  readonly meta: WireObject
+  readonly headers: HeaderMap
+}
+
+function eraOf(method: string, params: WireObject, head: Head): Era | null {
+  const { frame, meta, headers } = head
+  if (metaKeys.version in meta) return isModern(method, params, head) ? 'modern' : null
+  if (frame.era === 'modern') return null
   const version = headers['mcp-protocol-version']
   const isSupported = version === undefined || (typeof version === 'string' && legacyVersions.has(version))
   const { json, stream } = acceptedForms(headers)
@@ -103,14 +102,11 @@ function eraOf(method: string, params: WireObject, meta: WireObject, headers: He
 
 const relatedTask = 'io.modelcontextprotocol/related-task'
 
-const namedMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
-
-function isModern(method: string, params: WireObject, meta: WireObject, headers: HeaderMap): boolean {
+function isModern(method: string, params: WireObject, { frame: { named }, meta, headers }: Head): boolean {
   if (meta[metaKeys.version] !== modernVersion || headers['mcp-protocol-version'] !== modernVersion)
     return false
   if (headers['mcp-method'] !== method) return false
-  const name = method === 'resources/read' ? params.uri : params.name
-  if (namedMethods.has(method) && !isNamed(headers['mcp-name'], name)) return false
+  if (named !== undefined && !isNamed(headers['mcp-name'], params[named])) return false
   if (!isCapabilities(meta[metaKeys.capabilities]) || metaKeys.logLevel in meta) return false
   return !(metaKeys.clientInfo in meta) || isImplementation(meta[metaKeys.clientInfo])
 }

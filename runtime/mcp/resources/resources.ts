@@ -2,15 +2,14 @@
 import {
   ProtocolError,
   ProtocolErrorCode,
-  type ReadResourceResult,
   type Resource,
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server'
 import type { Catalogue, ResourceEntry } from '../../contract/mcp.ts'
+import type { MethodAnswer } from '../method.ts'
 import { firstText } from '../prompts/prompts.ts'
-import { failedRun, type OtherAnswer, type PrepareText, type TextCall } from '../prompts/text-calls.ts'
+import { failedRun, type PrepareText, type TextCall } from '../prompts/text-calls.ts'
 import type { Era } from '../protocol/constants.ts'
-import { skillsIn } from '../skills/served-skills.ts'
 import { isTemplate, publicUri } from '../uris/uri-template.ts'
 import { resourceFinder, tooLong } from './resource-addresses.ts'
 import { type ReadContent, readContentIn, resourceContents } from './resource-contents.ts'
@@ -21,7 +20,7 @@ export interface ResourceLists {
   readonly templates: readonly ResourceTemplateType[]
 }
 
-/** The resources as clients list them, and the `SKILL.md` of each skill. */
+/** The resources as clients list them. */
 export function resourceLists(catalogue: Catalogue, baseUrl: string): ResourceLists {
   const entries = catalogue.resources ?? []
   const shown = (entry: ResourceEntry) => ({
@@ -34,10 +33,7 @@ export function resourceLists(catalogue: Catalogue, baseUrl: string): ResourceLi
     entries.filter(({ uri }) => isTemplate(uri) === wanted),
   )
   return {
-    resources: [
-      ...(plain ?? []).map((entry) => ({ uri: publicUri(entry.uri, baseUrl), ...shown(entry) })),
-      ...skillsIn(catalogue).map(({ resource }) => resource),
-    ],
+    resources: (plain ?? []).map((entry) => ({ uri: publicUri(entry.uri, baseUrl), ...shown(entry) })),
     templates: (templates ?? []).map((entry) => ({
       uriTemplate: publicUri(entry.uri, baseUrl),
       ...shown(entry),
@@ -45,11 +41,8 @@ export function resourceLists(catalogue: Catalogue, baseUrl: string): ResourceLi
   }
 }
 
-/** What `resources/read` comes to: contents, or an answer that is none. Throws what the client is told instead. */
-export type ReadResource = (
-  uri: string,
-  call: Omit<TextCall, 'args'>,
-) => Promise<ReadResourceResult | OtherAnswer>
+/** What `resources/read` comes to. Throws what the client is told instead. */
+export type ReadResource = (uri: string, call: Omit<TextCall, 'args'>) => Promise<MethodAnswer>
 
 /** As many as an address has over HTTP by default. */
 const maxReadCharacters = 8_192
@@ -89,14 +82,14 @@ export function createReadResource(
 }
 
 /** How long it holds is said from 2026-07-28 on. */
-function resultOf(uri: string, { content, ...cache }: ReadContent, era: Era): ReadResourceResult {
-  const contents = [{ uri, ...content }] as ReadResourceResult['contents'] // a text or bytes
-  return era === 'modern' ? { contents, ...cache } : { contents }
+function resultOf(uri: string, { content, ...cache }: ReadContent, era: Era): MethodAnswer {
+  const contents = [{ uri, ...content }]
+  return { kind: 'result', result: era === 'modern' ? { contents, ...cache } : { contents } }
 }
 
 /** Invalid params from 2026-07-28 on, a code of its own before; the SDK writes that of 2026-07-28 alone. Source: MCP 2025-11-25, Resources,
  *  error handling. */
-function notFound(uri: string, era: Era): OtherAnswer {
+function notFound(uri: string, era: Era): MethodAnswer {
   if (era === 'modern')
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Resource not found', { uri })
   return { kind: 'refused', refusal: { kind: 'resourceNotFound', uri } }

@@ -4,7 +4,7 @@ import { JsonParseError } from '../../errors.ts'
 import { isStreamingBody } from '../../http/server/streaming-body.ts'
 import { decodeUtf8 } from '../../utf8.ts'
 import { rpcError } from '../auth/challenge.ts'
-import { checkMessageSize } from '../limits/message-size.ts'
+import { checkMessageSize, type SizedMethods } from '../limits/message-size.ts'
 import { type AcceptedForms, acceptForSdk } from '../protocol/accepted-forms.ts'
 import { errorCodes, isObject, type WireObject } from '../protocol/constants.ts'
 import { wellFormedJson } from '../protocol/well-formed.ts'
@@ -21,16 +21,16 @@ export const isEncoded = ({ body }: HttpRequest): boolean =>
   body.kind === 'bytes' && typeof body.coding === 'string'
 
 /** Reads the body of a POST, once; at once when it came with its headers. Rejects with `PayloadTooLarge`. */
-export function readMessage({ body }: HttpRequest): MaybePromise<MessageBody> {
+export function readMessage({ body }: HttpRequest, methods: SizedMethods): MaybePromise<MessageBody> {
   if (body.kind === 'value') return { kind: 'json', value: withoutNulls(body.value) }
   const bytes = body.readSync?.() ?? null
-  return bytes === null ? body.read().then(messageOf) : messageOf(bytes)
+  return bytes === null ? body.read().then((read) => messageOf(read, methods)) : messageOf(bytes, methods)
 }
 
 /** What is not UTF-8 is no text either: an empty one stands for it, which is no message. Source: RFC 8259, 8.1. */
-function messageOf(bytes: Uint8Array): MessageBody {
+function messageOf(bytes: Uint8Array, methods: SizedMethods): MessageBody {
   const body = parsed(bytes)
-  if (body.kind === 'json') checkMessageSize(body.value, bytes.length)
+  if (body.kind === 'json') checkMessageSize(body.value, bytes.length, methods)
   return body
 }
 

@@ -32,7 +32,7 @@ export function resultWriter(serverInfo: Implementation): ResultWriter {
         const carried = requestState === null ? {} : { requestState }
         return modern(id, membersOf({ inputRequests, ...carried }), 'input_required')
       }
-      if (answer.kind === 'task') return modern(id, membersOf(answer.created), 'task')
+      if (answer.kind === 'typed') return modern(id, membersOf(answer.result), answer.resultType)
       const members = era === 'legacy' ? legacy(answer) : modernMembers(answer)
       return era === 'legacy' ? result(id, members) : modern(id, members, 'complete')
     },

@@ -4,8 +4,8 @@ import type { PermittedClient } from '../access/permission.ts'
 import { type Era, isObject, metaKeys, modernVersion, type WireObject } from '../protocol/constants.ts'
 import { messageAnswer, type Served } from '../protocol/http-refusal.ts'
 import type { AskForPage, ListCache } from '../protocol/list-cache.ts'
-import { filterIn } from '../protocol/message.ts'
 import type { Streams } from '../streams/streams.ts'
+import { filterIn } from '../tools/tool-methods.ts'
 import type { ResultWriter } from './result-writer.ts'
 import type { Incoming, ServeProtocol } from './sdk-server.ts'
 
@@ -20,8 +20,9 @@ export type ServeBySdk = (incoming: Incoming & { readonly client: PermittedClien
 
 export function createSdkPath(serve: ServeProtocol, { lists, streams, texts }: SdkPathOptions): ServeBySdk {
   return async (incoming) => {
-    const { outcome, refusal, listed, task } = await serve(incoming)
-    if (task !== null) return { outcome: messageAnswer(texts.call(idIn(incoming), 'modern', task)), refusal }
+    const { outcome, refusal, listed, typed } = await serve(incoming)
+    if (typed !== null)
+      return { outcome: messageAnswer(texts.call(idIn(incoming), 'modern', typed)), refusal }
     if (listed !== null) {
       const own = await lists(idIn(incoming), { ...incoming.listed, ...listed })
       return { outcome: own ?? outcome, refusal }

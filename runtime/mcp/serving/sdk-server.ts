@@ -1,6 +1,5 @@
 import {
   type AuthInfo,
-  type CallToolRequest,
   createMcpHandler,
   type Implementation,
   inputRequired,
@@ -12,14 +11,14 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server'
-import type { HttpRequest } from '../../contract/http.ts'
+import type { HttpRequest, MaybePromise } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { errorName } from '../../errors.ts'
 import type { PermittedClient } from '../access/permission.ts'
 import { toToolResult } from '../answers/result.ts'
-import type { RunCall } from '../calls/run-call.ts'
-import { type ToolAnswer, toolCallFrom } from '../calls/tool-answer.ts'
+import type { ToolAnswer } from '../calls/tool-answer.ts'
 import { withoutArguments } from '../limits/message-size.ts'
+import type { McpMethod, McpMethods, MethodAnswer } from '../method.ts'
 import { type Era, errorCodes, isObject, type WireObject } from '../protocol/constants.ts'
 import type { Refusal, Served } from '../protocol/http-refusal.ts'
 import { pageOf, type VersionedList } from '../protocol/list-cache.ts'
@@ -27,22 +26,15 @@ import type { CallMessage } from '../protocol/message.ts'
 import { schemaFor } from '../protocol/param-headers.ts'
 import { approvalAnswers } from '../questions/answers.ts'
 import type { RequestStates, RoundState } from '../questions/request-state.ts'
-import type { Tools } from '../tools/tools.ts'
 import { type MessageBody, toResponse, toWebRequest } from './fetch-adapter.ts'
-import type { OfferExchange, Offered } from './offered.ts'
 
 /** What the protocol side needs. */
 export interface ProtocolOptions {
   readonly serverInfo: Implementation
   readonly address: string
-  readonly tools: Pick<Tools, 'runner'>
-  readonly runCall: RunCall
-  /** What else there is. */
-  readonly offered: Offered
-  /** Capabilities of the modern era alone. */
-  readonly extensions: NonNullable<ServerCapabilities['extensions']>
-  /** By name, of both eras: what other parts of the server have. */
-  readonly otherExtensions: readonly string[]
+  readonly methods: McpMethods
+  /** What there is beside tools. */
+  readonly capabilities: (era: Era) => ServerCapabilities
   readonly states: RequestStates
   readonly pageSize: number
   /** Whether what one client is told may be kept for others. */
@@ -64,11 +56,9 @@ export interface Incoming {
 /** What the SDK made of a message; `listed`: it was a good request for this page of the list, which is then left empty. */
 export interface SdkOutcome extends Served {
   readonly listed: { readonly era: Era; readonly cursor: string | undefined } | null
-  /** What the call became, which the SDK cannot say. */
-  readonly task: TaskCreated | null
+  /** What the call came to, which the SDK cannot say. */
+  readonly typed: Extract<ToolAnswer, { kind: 'typed' }> | null
 }
-
-type TaskCreated = Extract<ToolAnswer, { kind: 'task' }>
 
 /** Serves any message through the SDK. */
 export type ServeProtocol = (incoming: Incoming) => Promise<SdkOutcome>
@@ -89,11 +79,11 @@ export function createProtocol(options: ProtocolOptions): ServeProtocol {
     const { message, args } = withoutArguments(incoming.body.kind === 'json' ? incoming.body.value : null)
     const exchange: Exchange = {
       incoming,
-      args: args ?? {},
+      args,
       era: 'modern',
       refusal: null,
       listed: null,
-      task: null,
+      typed: null,
     }
     const webRequest = toWebRequest(incoming.head, incoming.body, options.address)
     const parsed = incoming.body.kind === 'json' ? { parsedBody: message } : {}
@@ -102,19 +92,19 @@ export function createProtocol(options: ProtocolOptions): ServeProtocol {
     const response = await handler.fetch(webRequest, { ...parsed, authInfo })
     // A legacy stream opens before its tool call has run, and a 401 must come before the first byte: it is read whole.
     const outcome = await toResponse(response, exchange.era === 'legacy')
-    return { outcome, refusal: exchange.refusal, listed: exchange.listed, task: exchange.task }
+    return { outcome, refusal: exchange.refusal, listed: exchange.listed, typed: exchange.typed }
   }
 }
 
 /** One HTTP request on its way through the SDK: what it can only say as a result is noted here. */
 interface Exchange {
   readonly incoming: Incoming
-  /** What a tool is called with; what is no object the SDK refuses. */
-  readonly args: WireObject
+  /** What a tool is called with; null for what is no object, which the SDK refuses, and for other messages. */
+  readonly args: WireObject | null
   era: Era
   refusal: Refusal | null
   listed: SdkOutcome['listed']
-  task: SdkOutcome['task']
+  typed: SdkOutcome['typed']
 }
 
 function exchangeOf({ authInfo }: McpRequestContext, exchanges: WeakMap<AuthInfo, Exchange>): Exchange {
@@ -128,54 +118,98 @@ function serverFor(context: McpRequestContext, exchange: Exchange, options: Prot
   const hint = { ttlMs: listTtlMs, cacheScope: options.cacheScope }
   const instructions = exchange.incoming.client?.permission.view.catalogue.instructions ?? ''
   const server = new Server(options.serverInfo, {
-    capabilities: { tools: { listChanged: true }, ...capabilitiesOf(context.era, options) },
+    capabilities: { tools: { listChanged: true }, ...options.capabilities(context.era) },
     ...(instructions === '' ? {} : { instructions }),
-    cacheHints: {
-      'tools/list': hint,
-      'server/discover': hint,
-      'prompts/list': hint,
-      'resources/list': hint,
-      'resources/templates/list': hint,
-    },
+    cacheHints: Object.fromEntries(
+      ['server/discover', ...keptLists(options.methods)].map((name) => [name, hint]),
+    ),
   })
-  server.setRequestHandler('tools/list', ({ params }) => listPage(params?.cursor, exchange, options))
-  server.setRequestHandler('tools/call', async ({ params }, call) => {
-    const answer = await callTool(params, call, exchange, options)
-    // Wraps what is no object for the legacy era, as the SDK wraps the schema in its list.
-    return 'result' in answer
-      ? server.projectCallToolResult(answer.result, answer.outputSchema)
-      : answer.input
-  })
-  options.offered.register(server, offerExchange(exchange, options))
-  if (context.era === 'modern' && !options.offered.hasResources) refuseResources(server, exchange)
+  for (const [name, method] of options.methods) register(server, [name, method], exchange, options)
+  if (context.era === 'modern' && !options.methods.has('resources/read')) refuseResources(server, exchange)
   return server
 }
 
-/** Extensions of several parts are one list. */
-function capabilitiesOf(
-  era: Era,
-  { offered, extensions: modern, otherExtensions }: ProtocolOptions,
-): ServerCapabilities {
-  const { extensions = {}, ...others } = offered.capabilities(era)
-  const declared = Object.fromEntries(otherExtensions.map((name) => [name, {}]))
-  const all = { ...extensions, ...declared, ...(era === 'modern' ? modern : {}) }
-  return Object.keys(all).length === 0 ? others : { ...others, extensions: all }
+const keptLists = (methods: McpMethods): readonly string[] =>
+  [...methods].filter(([, { isKept }]) => isKept === true).map(([name]) => name)
+
+type Result = Record<string, unknown>
+type Handle = (params: WireObject, context: ServerContext) => Promise<Result>
+
+function register(
+  server: Server,
+  [name, method]: readonly [string, McpMethod],
+  exchange: Exchange,
+  options: ProtocolOptions,
+): void {
+  const { schema } = method
+  if (schema === null) return
+  const handle: Handle = async (params, context) => {
+    const answer = await answerOf(method, { params, context }, exchange, options)
+    return { ...sdkResult(answer, server, exchange, options) }
+  }
+  if (schema !== undefined) server.setRequestHandler(name, { params: schema }, handle)
+  else setKnown(server)(name, ({ params = {} }, context) => handle(params, context))
 }
 
-function offerExchange(exchange: Exchange, { states }: ProtocolOptions): OfferExchange {
-  const { client } = exchange.incoming
-  return {
-    client,
-    era: exchange.era,
-    messageOf: (context, owner) => {
-      const headers = client?.request.headers ?? {}
-      return callMessage(context, exchange.era, (text) => states.open(text, { headers, ...owner }))
-    },
-    ask: (answer) => inputRequired(inputSpec(answer)),
-    refuse: (refusal) => {
-      exchange.refusal = refusal
+type SetKnown = (
+  name: string,
+  handle: (request: { readonly params?: WireObject }, context: ServerContext) => Promise<Result>,
+) => void
+
+/** The SDK's types have a handler for each name. */
+const setKnown = (server: Server): SetKnown => server.setRequestHandler.bind(server) as SetKnown
+
+interface Received {
+  readonly params: WireObject
+  readonly context: ServerContext
+}
+
+function answerOf(
+  method: McpMethod,
+  { params: read, context }: Received,
+  exchange: Exchange,
+  { states }: ProtocolOptions,
+): MaybePromise<MethodAnswer> {
+  const { args, era, incoming } = exchange
+  const { client } = incoming
+  const params = args === null ? read : { ...read, arguments: args }
+  if (client === null) return { kind: 'tools', cursor: cursorIn(params) } // nothing else is asked for nobody
+  const { headers } = client.request
+  const owner = method.owner?.(params)
+  const open: OpenState | null = owner ? (text) => states.open(text, { headers, ...owner }) : null
+  return method.answer({ params, client, message: callMessage(context, era, open) })
+}
+
+const cursorIn = ({ cursor }: WireObject): string | undefined =>
+  typeof cursor === 'string' ? cursor : undefined
+
+function sdkResult(
+  answer: MethodAnswer,
+  server: Server,
+  exchange: Exchange,
+  options: ProtocolOptions,
+): object {
+  switch (answer.kind) {
+    case 'result':
+      return answer.result
+    case 'refused':
+      exchange.refusal = answer.refusal
       throw new ProtocolError(errorCodes.invalidRequest, 'Refused')
-    },
+    case 'typed':
+      exchange.typed = answer
+      return { content: [] }
+    case 'input':
+      return inputRequired(inputSpec(answer))
+    case 'tools':
+      return listPage(answer.cursor, exchange, options)
+    case 'subscription':
+      throw new Error('a subscription comes to the handler of the SDK')
+    case 'contents': {
+      const { contents, outputSchema } = answer
+      // Wraps what is no object for the legacy era, as the SDK wraps the schema in its list.
+      const schema = outputSchema === null ? undefined : { ...outputSchema }
+      return server.projectCallToolResult(toToolResult(contents), schema)
+    }
   }
 }
 
@@ -207,45 +241,6 @@ function refuseResources(server: Server, { incoming: { body } }: Exchange): void
   }
 }
 
-type SdkAnswer =
-  | { readonly result: ReturnType<typeof toToolResult>; readonly outputSchema?: Record<string, unknown> }
-  | { readonly input: ReturnType<typeof inputRequired> }
-
-async function callTool(
-  params: CallToolRequest['params'],
-  context: ServerContext,
-  exchange: Exchange,
-  options: ProtocolOptions,
-): Promise<SdkAnswer> {
-  const { name } = params
-  const { args } = exchange
-  const { client } = exchange.incoming
-  if (client === null) throw new Error('a tool call without a client')
-  const owner = { headers: client.request.headers, name, args }
-  const message = callMessage(context, exchange.era, (text) => options.states.open(text, owner))
-  const { answer } = await options.runCall(
-    toolCallFrom({ name, args }, client, message),
-    options.tools.runner(name),
-  )
-  switch (answer.kind) {
-    case 'refused':
-      exchange.refusal = answer.refusal
-      throw new ProtocolError(errorCodes.invalidRequest, 'Refused')
-    case 'task':
-      exchange.task = answer
-      return { result: { content: [] } }
-    case 'input':
-      return { input: inputRequired(inputSpec(answer)) }
-    case 'contents': {
-      const { contents, outputSchema } = answer
-      return {
-        result: toToolResult(contents),
-        ...(outputSchema === null ? {} : { outputSchema: { ...outputSchema } }),
-      }
-    }
-  }
-}
-
 /** The requests and the state, as the SDK wants them. */
 function inputSpec({ inputRequests, requestState }: Extract<ToolAnswer, { kind: 'input' }>): InputSpec {
   const spec = { inputRequests, ...(requestState === null ? {} : { requestState }) }
@@ -256,7 +251,8 @@ type InputSpec = Parameters<typeof inputRequired>[0]
 
 type OpenState = (text: string) => RoundState | null
 
-function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState): CallMessage {
+/** `open`: null where nobody is asked. */
+function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState | null): CallMessage {
   const meta = { ...mcpReq._meta, ...mcpReq.envelope }
   const progress = (params: object): void => {
     // What cannot be sent any more is dropped.
@@ -264,6 +260,7 @@ function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState): Call
   }
   const sendProgress = meta.progressToken === undefined ? null : progress
   const id = JSON.stringify(mcpReq.id)
+  if (open === null) return { era, id, meta, sendProgress, retry: null }
   const text = mcpReq.requestState()
   const { [approvalAnswers.rounds]: _forged, ...answers } = { ...mcpReq.inputResponses } // it stands in a state alone
   if (typeof text !== 'string') {

@@ -1,12 +1,13 @@
-/** By which way a message is served: that of tasks, our own, or the SDK's; and who watches it is told. */
+/** By which way a message is served, our own or the SDK's; and who watches it is told. */
 import type { ProtocolFailure, WatchedMessage, WatchMessage } from '../../contract/calls.ts'
 import type { HttpResponse } from '../../contract/http.ts'
 import type { CancellableCalls } from '../limits/cancellable-calls.ts'
 import type { CountCall } from '../limits/limits.ts'
+import type { McpMethods } from '../method.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 import { frameMistake } from '../protocol/frame-mistake.ts'
-import { failureOf, type Served, servedAs, servedRefusal } from '../protocol/http-refusal.ts'
-import { fastMessage } from '../protocol/message.ts'
+import { failureOf, type Refusal, type Served, servedAs, servedRefusal } from '../protocol/http-refusal.ts'
+import { extensionMessage, fastMessage, type MethodMessage } from '../protocol/message.ts'
 import type { Posted, ServeFast } from './fast-path.ts'
 import type { ServeBySdk } from './sdk-path.ts'
 
@@ -16,10 +17,12 @@ export type ServeMessage = (posted: Posted) => Promise<Served>
 export interface MessagePaths {
   /** Null where nobody watches. */
   readonly watch: WatchMessage | null
-  /** Serves what is about tasks, and returns null for the rest; null where no call becomes one. */
-  readonly serveTask: ((posted: Posted) => Promise<Served> | null) | null
-  /** Null where everything goes through the SDK. */
-  readonly serveFast: ServeFast | null
+  readonly methods: McpMethods
+  /** Why optional parts do not let it pass, null = they do. */
+  readonly refusals: readonly ((posted: Posted) => Refusal | null)[]
+  readonly serveFast: ServeFast
+  /** Whether the SDK serves all that it knows. */
+  readonly isSdkOnly: boolean
   readonly serveBySdk: ServeBySdk
   readonly cancellable: Pick<CancellableCalls, 'cancel'>
   /** Counts what is no well-formed tool call: that counts where it runs. */
@@ -41,23 +44,34 @@ export function servedMessages(paths: MessagePaths): ServeMessage {
 }
 
 /** What the fast path does not take is the SDK's. */
-function serve(
-  posted: Posted,
-  { serveTask, serveFast, serveBySdk, cancellable, count }: MessagePaths,
-): Promise<Served> {
-  const ofTask = serveTask?.(posted) ?? null
-  if (ofTask !== null) return ofTask
+function serve(posted: Posted, paths: MessagePaths): Promise<Served> {
+  const { methods, refusals, serveFast, serveBySdk, cancellable, count } = paths
   const { request, body, listed } = posted
-  const isFast = serveFast !== null && body.kind === 'json' && isJson(request.headers['content-type'])
-  const message = isFast ? fastMessage(body.value, request.headers) : null
-  const overload = message?.method === 'tools/call' ? null : count(posted.caller)
+  for (const refusalOf of refusals) {
+    const refusal = refusalOf(posted)
+    if (refusal !== null) return Promise.resolve(servedRefusal(refusal))
+  }
+  const message = messageOf(posted, paths)
+  const overload = message !== null && isCounted(message, methods) ? null : count(posted.caller)
   if (overload !== null) return Promise.resolve(servedRefusal({ kind: 'overload', overload }))
   const mistaken = message === null && body.kind === 'json' ? frameMistake(body.value, request.headers) : null
   if (mistaken !== null) return Promise.resolve(servedAs(mistaken))
   if (message === null) cancelIn(posted, cancellable)
   const bySdk = (): Promise<Served> => serveBySdk({ head: request, client: posted, body, listed })
-  return isFast && message !== null ? serveFast(message, posted, bySdk) : bySdk()
+  return message === null ? bySdk() : serveFast(message, posted, bySdk)
 }
+
+/** The message that is served by our own way, else null. */
+function messageOf({ request, body }: Posted, { methods, isSdkOnly }: MessagePaths): MethodMessage | null {
+  if (body.kind !== 'json') return null
+  const { headers } = request
+  const ofExtension = extensionMessage(body.value, headers, methods)
+  if (ofExtension !== null || isSdkOnly || !isJson(headers['content-type'])) return ofExtension
+  return fastMessage(body.value, headers, methods)
+}
+
+const isCounted = ({ method }: MethodMessage, methods: McpMethods): boolean =>
+  methods.get(method)?.countsItself === true
 
 /** The SDK says that it was received. */
 function cancelIn(posted: Posted, cancellable: MessagePaths['cancellable']): void {

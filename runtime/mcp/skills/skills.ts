@@ -1,123 +1,90 @@
-/** The methods of the skills extension, and the files as resources. Source: SEP-2640; MCP 2026-07-28, Resources, reading. */
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  type ReadResourceResult,
-  type Server,
-  type ServerCapabilities,
-} from '@modelcontextprotocol/server'
-import type { Catalogue } from '../../contract/mcp.ts'
-import { type Era, isObject, type WireObject } from '../protocol/constants.ts'
+/** The methods of the skills extension, and the files as resources. Clients of the older era that know the extension are answered too.
+ *  Source: SEP-2640; MCP 2026-07-28, Resources, reading. */
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import type { McpMethod, MethodAnswer, MethodCall } from '../method.ts'
+import type { EndpointPart, KeptBy, McpRoom } from '../part.ts'
 import { cutPage } from '../protocol/list-cache.ts'
-import { skillsIn } from './served-skills.ts'
+import { textParams } from '../protocol/params-schema.ts'
+import { type ServedSkill, skillsIn } from './served-skills.ts'
 
 /** The extension's own words; the SDK's module of them would load a catalogue of its own. */
 const extensionId = 'io.modelcontextprotocol/skills'
 const methods = { list: 'skills/list', get: 'skills/get', folder: 'resources/directory/read' } as const
 
 /** One that has skills says so. */
-export const skillCapabilities = ({ skills }: Catalogue): ServerCapabilities =>
-  skills === undefined ? {} : { extensions: { [extensionId]: { directoryRead: true } } }
-
-/** How long clients may keep what they read of skills: it changes only with a new build. */
-export interface SkillCache {
-  readonly ttlMs: number
-  readonly cacheScope: 'public' | 'private'
+export function skillPart({ options, cache }: McpRoom): EndpointPart {
+  if (options.catalogue.skills === undefined) return {}
+  const parts = { pageSize: options.listPageSize, cache }
+  return {
+    capabilities: () => ({ extensions: { [extensionId]: { directoryRead: true } } }),
+    methods: new Map([
+      [methods.list, listSkills(parts)],
+      [methods.get, getSkill(parts)],
+      [methods.folder, readFolder(parts)],
+    ]),
+    resources: {
+      listed: (seen) => skillsIn(seen).map(({ resource }) => resource),
+      read: (uri, call) => {
+        const skill = seenSkills(call).find((served) => served.uri === uri)
+        if (skill === undefined) return null
+        const contents = [{ uri, mimeType: 'text/markdown', text: skill.text }]
+        return { contents, ...since2026(call, cache) }
+      },
+    },
+  }
 }
 
-export interface SkillExchange {
-  readonly era: Era
-  /** What this caller sees. */
-  readonly catalogue: Catalogue
-  /** Names it: a cursor is good for it alone. */
-  readonly version: string
-}
-
-export interface SkillOptions {
+interface SkillParts {
   readonly pageSize: number
-  readonly cache: SkillCache
+  readonly cache: KeptBy
 }
 
-/** The file at an address; null = it is none of a skill's. */
-export function readSkillFile(
-  uri: string,
-  { catalogue, era }: Pick<SkillExchange, 'catalogue' | 'era'>,
-  { cache }: Pick<SkillOptions, 'cache'>,
-): ReadResourceResult | null {
-  const skill = skillsIn(catalogue).find((servedSkill) => servedSkill.uri === uri)
-  if (skill === undefined) return null
-  return { contents: [{ uri, mimeType: 'text/markdown', text: skill.text }], ...since2026(era, cache) }
-}
+type Asking = Omit<MethodCall, 'params'>
 
-/** Adds the handlers of the three methods; clients of the older era that know the extension are answered too. */
-export function registerSkills(
-  server: Server,
-  exchange: SkillExchange,
-  { pageSize, cache }: SkillOptions,
-): void {
-  const { catalogue, era, version } = exchange
-  const cached = since2026(era, cache)
-  const paging = (list: string) => ({ pageSize, version: `${version} ${list}` })
-  server.setRequestHandler(methods.list, { params: paged }, ({ cursor }) => {
-    const all = skillsIn(catalogue).map(({ listed }) => listed)
-    const { items, ...more } = cutPage(all, cursor, paging('skills'))
-    return { skills: items, ...more, ...cached }
-  })
-  server.setRequestHandler(methods.get, { params: addressed }, ({ uri }) => {
-    const skill = skillsIn(catalogue).find((servedSkill) => servedSkill.uri === uri)
-    if (skill === undefined) throw invalid(`No skill is served at ${uri}`)
-    return { skill: skill.listed, ...cached }
-  })
-  server.setRequestHandler(methods.folder, { params: addressed }, ({ uri, cursor }) => {
-    const skill = skillsIn(catalogue).find(({ folder }) => folder === uri)
-    if (skill === undefined) throw invalid(`${uri} is not a directory resource`)
-    const { items, ...more } = cutPage([skill.child], cursor, paging(uri))
-    return { resources: items, ...more, ...cached }
-  })
-}
+const seenSkills = ({ client }: Asking): readonly ServedSkill[] => skillsIn(client.permission.view.catalogue)
+
+/** A cursor is good for one list alone, as this caller sees it. */
+const versionOf = ({ client }: Asking, list: string): string => `${client.permission.view.version}  ${list}`
 
 /** How long something holds is said from 2026-07-28 on. */
-const since2026 = (era: Era, cache: SkillCache): Partial<SkillCache> => (era === 'modern' ? cache : {})
+const since2026 = ({ message }: Asking, cache: KeptBy): Partial<KeptBy> =>
+  message.era === 'modern' ? cache : {}
+
+const result = (value: object): MethodAnswer => ({ kind: 'result', result: value })
 
 const invalid = (message: string): ProtocolError =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 
-interface Paged {
-  readonly cursor: string | undefined
-}
-
-interface Addressed extends Paged {
-  readonly uri: string
-}
-
-/** What the SDK asks of the parameters of a method that it does not know. Source: standardschema.dev, version 1. */
-interface ParamsSchema<Params> {
-  readonly '~standard': {
-    readonly version: 1
-    readonly vendor: string
-    readonly validate: (value: unknown) => Validated<Params>
-    readonly types?: { readonly input: unknown; readonly output: Params }
-  }
-}
-
-type Validated<Params> =
-  | { readonly value: Params }
-  | { readonly issues: readonly { readonly message: string; readonly path: readonly string[] }[] }
-
-function schemaOf<Params>(read: (params: WireObject) => Validated<Params>): ParamsSchema<Params> {
-  const validate = (value: unknown): Validated<Params> => read(isObject(value) ? value : {})
-  return { '~standard': { version: 1, vendor: 'acmcp', validate } }
-}
-
-const noText = (name: string): Validated<never> => ({
-  issues: [{ message: `${name} must be a text`, path: [name] }],
+const listSkills = ({ pageSize, cache }: SkillParts): McpMethod => ({
+  schema: textParams([], ['cursor']),
+  answer: ({ params, ...asking }) => {
+    const all = seenSkills(asking).map(({ listed }) => listed)
+    const { items, ...more } = cutPage(all, textIn(params.cursor), {
+      ...{ pageSize, version: versionOf(asking, 'skills') },
+    })
+    return result({ skills: items, ...more, ...since2026(asking, cache) })
+  },
 })
 
-const paged = schemaOf<Paged>(({ cursor }) =>
-  cursor === undefined || typeof cursor === 'string' ? { value: { cursor } } : noText('cursor'),
-)
-
-const addressed = schemaOf<Addressed>(({ uri, cursor }) => {
-  if (typeof uri !== 'string') return noText('uri')
-  return cursor === undefined || typeof cursor === 'string' ? { value: { uri, cursor } } : noText('cursor')
+const getSkill = ({ cache }: SkillParts): McpMethod => ({
+  schema: textParams(['uri'], ['cursor']),
+  answer: ({ params: { uri }, ...asking }) => {
+    const skill = seenSkills(asking).find((served) => served.uri === uri)
+    if (skill === undefined) throw invalid(`No skill is served at ${uri}`)
+    return result({ skill: skill.listed, ...since2026(asking, cache) })
+  },
 })
+
+const readFolder = ({ pageSize, cache }: SkillParts): McpMethod => ({
+  schema: textParams(['uri'], ['cursor']),
+  answer: ({ params: { uri, cursor }, ...asking }) => {
+    const skill = seenSkills(asking).find(({ folder }) => folder === uri)
+    if (skill === undefined) throw invalid(`${uri} is not a directory resource`)
+    const paging = { pageSize, version: versionOf(asking, String(uri)) }
+    const { items, ...more } = cutPage([skill.child], textIn(cursor), paging)
+    return result({ resources: items, ...more, ...since2026(asking, cache) })
+  },
+})
+
+/** The schema has seen that it is one. */
+const textIn = (cursor: unknown): string | undefined => (typeof cursor === 'string' ? cursor : undefined)

@@ -6,6 +6,7 @@ import type { Logger } from '../../contract/store.ts'
 import { errorName } from '../../errors.ts'
 import { type DeadlineOptions, Deadlines } from '../../http/limits/call-time.ts'
 import { isStreamingBody } from '../../http/server/streaming-body.ts'
+import type { McpMethods } from '../method.ts'
 import { errorCodes, isObject } from '../protocol/constants.ts'
 import { failureOf, type Refusal, type Served, servedAs } from '../protocol/http-refusal.ts'
 import type { MessageBody } from '../serving/fetch-adapter.ts'
@@ -133,11 +134,8 @@ async function passChunks(body: ReadableStream<Uint8Array>, events: QueuedEvents
   events.end(waiting)
 }
 
-const routeMethods: ReadonlySet<unknown> = new Set([
-  ...['tools/call', 'prompts/get', 'resources/read', 'completion/complete'],
-])
-
 /** Whether a message, or one of a batch, may run a route. */
-export const runsRoute = (body: MessageBody): boolean =>
+export const runsRoute = (body: MessageBody, methods: McpMethods): boolean =>
   body.kind === 'json' &&
-  (Array.isArray(body.value) || (isObject(body.value) && routeMethods.has(body.value.method)))
+  (Array.isArray(body.value) ||
+    (isObject(body.value) && methods.get(String(body.value.method))?.runsRoute === true))

@@ -6,12 +6,15 @@ import type { Route } from '../../contract/route.ts'
 import type { RequiredScope } from '../../contract/scopes.ts'
 import type { Clock } from '../../contract/store.ts'
 import { type Holder, verdictOn } from '../../scopes.ts'
+import type { McpMethods } from '../method.ts'
 import { metaKeys, type WireObject } from '../protocol/constants.ts'
 import { maxUriCharacters, resourceFinder, resourceKey, tooLong } from '../resources/resource-addresses.ts'
 import { eventOf } from './event-stream.ts'
 
+const listNames = ['tools', 'prompts', 'resources'] as const
+
 /** The lists that clients are told of when they change. */
-export type ListName = 'tools' | 'prompts' | 'resources'
+export type ListName = (typeof listNames)[number]
 
 /** A resource that a client subscribed to. */
 export interface Watched {
@@ -53,16 +56,13 @@ interface SubscriptionOptions {
   readonly catalogue: Catalogue
   readonly baseUrl: string
   readonly routes: ReadonlyMap<string, Pick<Route, 'scope'>>
+  readonly methods: McpMethods
 }
 
-export function createSubscriptions({ catalogue, baseUrl, routes }: SubscriptionOptions): Subscriptions {
-  const { prompts = [], resources = [], skills = [] } = catalogue
-  const find = resourceFinder(resources, baseUrl)
-  const lists = listsIn([
-    ['tools', true],
-    ['prompts', prompts.length > 0],
-    ['resources', resources.length + skills.length > 0],
-  ])
+export function createSubscriptions(options: SubscriptionOptions): Subscriptions {
+  const { catalogue, baseUrl, routes, methods } = options
+  const find = resourceFinder(catalogue.resources ?? [], baseUrl)
+  const lists = listNames.filter((name) => methods.has(`${name}/list`))
   const watched = (uri: string): readonly Watched[] => {
     const found = find(uri)
     const required = found === null ? undefined : routes.get(found.entry.route)?.scope
@@ -85,9 +85,6 @@ export function createSubscriptions({ catalogue, baseUrl, routes }: Subscription
     },
   }
 }
-
-const listsIn = (all: readonly (readonly [ListName, boolean])[]): readonly ListName[] =>
-  all.flatMap(([name, isThere]) => (isThere ? [name] : []))
 
 /** Most streams hear of no resource: those that hear the same share it. */
 function shared(): (lists: readonly ListName[], resources: readonly Watched[]) => Heard {

@@ -75,7 +75,7 @@ function changeOf(
     }
     case 'refused':
       return refusedTask(answer.refusal)
-    case 'task':
+    case 'typed':
       throw new Error('a task cannot become another')
   }
 }

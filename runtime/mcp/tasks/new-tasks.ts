@@ -125,8 +125,9 @@ const roomOf = ({ tasksPerUser, keptTasksPerUser }: TaskParts['settings']): Task
 const newId = ({ settings }: TaskParts): string => Buffer.from(settings.randomBytes(24)).toString('base64url')
 
 const created = (id: string, task: TaskRecord, { clock }: TaskParts): ToolAnswer => ({
-  kind: 'task',
-  created: taskMembers(id, task, clock()),
+  kind: 'typed',
+  resultType: 'task',
+  result: taskMembers(id, task, clock()),
 })
 
 const noRoom: Refusal = { kind: 'overload', overload: { status: 429, retryAfterSeconds: 30, of: 'calls' } }

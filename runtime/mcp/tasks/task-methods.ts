@@ -1,9 +1,9 @@
 /** `tasks/get`, `tasks/update` and `tasks/cancel`. Whichever instance is asked, the store says how a task is; what is there to do for it
  *  is done with the credentials of whoever asks. */
 import type { TaskChange, TaskRecord } from '../../contract/store.ts'
-import type { PermittedClient } from '../access/permission.ts'
 import { toContents, toToolResult } from '../answers/result.ts'
 import { endedCall, type ToolCall, toolCallFrom } from '../calls/tool-answer.ts'
+import type { MethodCall } from '../method.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { refusalByRoute } from '../protocol/http-refusal.ts'
 import { keptArguments, startTask } from './background.ts'
@@ -11,7 +11,6 @@ import { askStatus, isUnderWay } from './status-address.ts'
 import { endedTask, failedTask, hasEnded } from './task-answers.ts'
 import { asMade } from './task-headers.ts'
 import { answeredInput, isAnswered, readInput, responsesIn } from './task-input.ts'
-import type { TaskMessage } from './task-messages.ts'
 import { isRepeatable, isWaiting, storedId, type TaskParts, type TaskTool, taskOwner } from './task-parts.ts'
 
 /** `task`: null = there is none, or not for that client. */
@@ -20,15 +19,13 @@ export type TaskAnswer =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
 /** One request about one task. */
-interface TaskRequest {
+export interface TaskCall extends MethodCall {
   readonly id: string
-  readonly message: TaskMessage
-  readonly client: PermittedClient
   readonly parts: TaskParts
 }
 
 /** What the guards of its route say of the caller is asked again; then it is looked after. */
-export async function getTask(request: TaskRequest): Promise<TaskAnswer> {
+export async function getTask(request: TaskCall): Promise<TaskAnswer> {
   const found = await find(request)
   if (found === null) return nothing
   const { task } = found
@@ -39,9 +36,9 @@ export async function getTask(request: TaskRequest): Promise<TaskAnswer> {
 }
 
 /** The last answer starts it again, for the route asks for all of them. */
-export async function updateTask(request: TaskRequest): Promise<TaskAnswer> {
-  const { parts } = request
-  const responses = responsesIn(request.message.params) ?? {}
+export async function updateTask(request: TaskCall): Promise<TaskAnswer> {
+  const { parts, params } = request
+  const responses = responsesIn(params) ?? {}
   for (let tries = 0; tries < maxTries; tries += 1) {
     const found = await find(request)
     if (found === null) return nothing
@@ -63,7 +60,7 @@ export async function updateTask(request: TaskRequest): Promise<TaskAnswer> {
 }
 
 /** What has ended stays as it is. */
-export async function cancelTask(request: TaskRequest): Promise<TaskAnswer> {
+export async function cancelTask(request: TaskCall): Promise<TaskAnswer> {
   const { store } = request.parts.settings
   for (let tries = 0; tries < maxTries; tries += 1) {
     const task = await lookUp(request)
@@ -88,7 +85,7 @@ interface Found {
 }
 
 /** Null also for the task of a tool that this build does not have. */
-async function find({ id, message, client, parts }: TaskRequest): Promise<Found | null> {
+async function find({ id, message, client, parts }: TaskCall): Promise<Found | null> {
   const task = await lookUp({ id, client, parts })
   const entry = task && parts.tools.get(task.tool)
   if (task === null || !entry) return null
@@ -103,7 +100,7 @@ async function refusedBy({ entry, call }: Found): Promise<TaskAnswer | null> {
 }
 
 /** Another process works on it, or nobody yet, or the one that did is dead. */
-async function resume({ task, entry }: Found, taskRequest: TaskRequest): Promise<TaskAnswer> {
+async function resume({ task, entry }: Found, taskRequest: TaskCall): Promise<TaskAnswer> {
   const { parts, client } = taskRequest
   const { running, settings } = parts
   if (running.isHeld(task)) return { kind: 'task', task }
@@ -122,7 +119,7 @@ async function resume({ task, entry }: Found, taskRequest: TaskRequest): Promise
 async function poll(
   address: string,
   { task, entry, call }: Found,
-  taskRequest: TaskRequest,
+  taskRequest: TaskCall,
 ): Promise<TaskAnswer> {
   const { parts, client } = taskRequest
   const request = await asMade(client.request, task, parts)
@@ -143,13 +140,13 @@ async function poll(
   return change(task, { ...endedTask, status: 'completed', outcome: result }, taskRequest)
 }
 
-async function change(task: TaskRecord, to: TaskChange, request: TaskRequest): Promise<TaskAnswer> {
+async function change(task: TaskRecord, to: TaskChange, request: TaskCall): Promise<TaskAnswer> {
   const changed = await request.parts.settings.store.changeTask(task, to)
   return changed === null ? again(request) : { kind: 'task', task: changed }
 }
 
 /** Somebody else was first. */
-const again = async (request: TaskRequest): Promise<TaskAnswer> => ({
+const again = async (request: TaskCall): Promise<TaskAnswer> => ({
   kind: 'task',
   task: await lookUp(request),
 })
@@ -158,5 +155,5 @@ const lookUp = ({
   id,
   client,
   parts,
-}: Pick<TaskRequest, 'id' | 'client' | 'parts'>): Promise<TaskRecord | null> =>
+}: Pick<TaskCall, 'id' | 'client' | 'parts'>): Promise<TaskRecord | null> =>
   parts.settings.store.findTask(storedId(id, client), taskOwner(client))

@@ -25,14 +25,6 @@ export interface TaskTool {
   readonly background: Runner
 }
 
-/** The tools with tasks. */
-export interface TaskRunners {
-  /** Whether calls of the tool can become tasks. */
-  readonly isFor: (tool: ToolEntry) => boolean
-  /** What clients call in place of the tool. */
-  readonly runner: (entry: TaskTool) => Runner
-}
-
 export interface TaskParts extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log' | 'forwardHeaders'> {
   readonly settings: TaskSettings
   readonly clock: Clock

@@ -1,20 +1,22 @@
 /** Tasks of the endpoint, put together. Source: SEP-2663; decisions/mcp.md, Tasks. */
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Clock } from '../../contract/store.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { createRunCall, type RunCallOptions } from '../calls/run-call.ts'
 import { createRunningCalls } from '../limits/running-calls.ts'
-import { errorCodes, type WireObject } from '../protocol/constants.ts'
-import { messageAnswer, type Served, servedAs, servedRefusal } from '../protocol/http-refusal.ts'
+import type { McpMethod } from '../method.ts'
+import type { EndpointPart } from '../part.ts'
+import type { WireObject } from '../protocol/constants.ts'
+import type { Refusal } from '../protocol/http-refusal.ts'
 import type { Posted } from '../serving/fast-path.ts'
-import type { ResultWriter } from '../serving/result-writer.ts'
 import type { ToolDependencies, ToolOptions } from '../tools/route-tool.ts'
 import { taskRunner } from './new-tasks.ts'
 import { createRunningTasks, type RunningTasks } from './running-tasks.ts'
 import { detailedTask } from './task-answers.ts'
-import { responsesIn, writable } from './task-input.ts'
-import { knowsTasks, listensUnaware, nameMismatch, type TaskMessage, taskMessage } from './task-messages.ts'
-import { cancelTask, getTask, type TaskAnswer, updateTask } from './task-methods.ts'
-import type { TaskParts, TaskRunners, TaskTool } from './task-parts.ts'
+import { keptStates, responsesIn, writable } from './task-input.ts'
+import { knowsTasks, listensUnaware, nameMismatch } from './task-messages.ts'
+import { cancelTask, getTask, type TaskAnswer, type TaskCall, updateTask } from './task-methods.ts'
+import type { TaskParts, TaskTool } from './task-parts.ts'
 import { type TaskSettings, tasksCapability } from './task-settings.ts'
 
 export interface TasksOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log' | 'forwardHeaders'> {
@@ -27,14 +29,13 @@ export interface TasksOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke' | '
 type TasksDependencies = Pick<ToolDependencies, 'authenticates' | 'countCall' | 'records'> &
   Pick<RunCallOptions, 'awaitDecision'>
 
-export interface Tasks extends TaskRunners, Pick<RunningTasks, 'recheck' | 'close' | 'hurry'> {
-  /** Serves what is about tasks; null for every other message. */
-  readonly serve: (posted: Posted, texts: ResultWriter) => Promise<Served> | null
+export interface Tasks extends Pick<RunningTasks, 'recheck' | 'close' | 'hurry'> {
+  readonly part: EndpointPart
 }
 
 export function createTasks(options: TasksOptions, deps: TasksDependencies): Tasks {
   const { tasks: settings, monotonic, every, log } = options
-  const { countCall, records, awaitDecision } = deps
+  const { records, awaitDecision } = deps
   const tools = new Map<string, TaskTool>()
   const running = createRunningTasks({ ...options, ...settings })
   const places = createRunningCalls({
@@ -55,20 +56,24 @@ export function createTasks(options: TasksOptions, deps: TasksDependencies): Tas
   })
   const parts: TaskParts = { ...options, ...deps, settings, runTask, running, places, tools }
   return {
-    isFor: ({ task, route }) => task !== undefined || settings.acceptingRoutes.has(route),
-    runner(entry) {
-      tools.set(entry.tool.name, entry)
-      return taskRunner(entry, parts)
-    },
-    serve: (posted, texts) => {
-      const { body, request } = posted
-      const value = body.kind === 'json' ? body.value : null
-      const isUnaware = listensUnaware(value)
-      const message = isUnaware ? null : taskMessage(value, request.headers)
-      if (message === null && !isUnaware) return null
-      const overload = countCall(posted.caller)
-      if (overload !== null) return Promise.resolve(servedRefusal({ kind: 'overload', overload }))
-      return message === null ? Promise.resolve(unaware) : answered(message, posted, parts, texts)
+    part: {
+      capabilities: (era) => (era === 'modern' ? tasksCapability : {}),
+      methods: new Map([
+        ['tasks/get', taskMethod(getTask, parts, { tells: true })],
+        [
+          'tasks/update',
+          { ...taskMethod(updateTask, parts, { mistakeIn: responsesMistake }), isLarge: true },
+        ],
+        ['tasks/cancel', taskMethod(cancelTask, parts)],
+      ]),
+      refusal: (posted) => unawareListener(posted, parts),
+      runner: ({ tool, plain, sealedBy, answersOf }) => {
+        if (tool.task === undefined && !settings.acceptingRoutes.has(tool.route)) return null
+        const answers = { ...answersOf('GET'), paging: null, brief: null, resource: null } // another route answers
+        const entry = { tool, answers, plain, background: sealedBy(keptStates) }
+        tools.set(tool.name, entry)
+        return taskRunner(entry, parts)
+      },
     },
     recheck: running.recheck,
     close: running.close,
@@ -76,29 +81,48 @@ export function createTasks(options: TasksOptions, deps: TasksDependencies): Tas
   }
 }
 
-async function answered(
-  message: TaskMessage,
-  client: Posted,
-  parts: TaskParts,
-  texts: ResultWriter,
-): Promise<Served> {
-  const { id, method, params } = message
-  const mismatch = nameMismatch(message, client.request.headers)
-  if (mismatch !== null) return servedRefusal({ kind: 'headerMismatch', mismatch })
-  if (!knowsTasks(message)) return unaware
-  const wrong = (mistake: string): Served =>
-    servedAs(messageAnswer(texts.error(id, errorCodes.invalidParams, mistake)))
-  const { taskId } = params
-  if (typeof taskId !== 'string') return wrong('taskId must be a text')
-  const mistake = method === 'tasks/update' ? responsesMistake(params) : null
-  if (mistake !== null) return wrong(mistake)
-  const asking = { ...client, watched: null } // what runs for it is no call of this message
-  const answer = await methods[method]({ id: taskId, message, client: asking, parts })
-  if (answer.kind === 'refused') return servedRefusal(answer.refusal)
-  if (answer.task === null) return wrong('Task not found')
-  const details = method === 'tasks/get' ? detailedTask(taskId, answer.task, parts.clock()) : {}
-  return servedAs(messageAnswer(texts.result(id, 'modern', details)))
+interface MethodTexts {
+  /** Whether its result is the whole task. */
+  readonly tells?: true
+  readonly mistakeIn?: (params: WireObject) => string | null
 }
+
+function taskMethod(
+  act: (request: TaskCall) => Promise<TaskAnswer>,
+  parts: TaskParts,
+  { tells, mistakeIn }: MethodTexts = {},
+): McpMethod {
+  return {
+    ...{ isOfExtension: true, countsItself: true, schema: null },
+    answer: async ({ params, client, message }) => {
+      const refusal = refusalOf(params, { client, message, parts })
+      if (refusal !== null) return { kind: 'refused', refusal }
+      const { taskId } = params
+      if (typeof taskId !== 'string') throw invalid('taskId must be a text')
+      const mistake = mistakeIn?.(params) ?? null
+      if (mistake !== null) throw invalid(mistake)
+      const asking = { ...client, watched: null } // what runs for it is no call of this message
+      const answer = await act({ id: taskId, params, message, client: asking, parts })
+      if (answer.kind === 'refused') return answer
+      if (answer.task === null) throw invalid('Task not found')
+      return { kind: 'result', result: tells ? detailedTask(taskId, answer.task, parts.clock()) : {} }
+    },
+  }
+}
+
+function refusalOf(
+  params: WireObject,
+  { client, message, parts: { countCall } }: Omit<TaskCall, 'id' | 'params'>,
+): Refusal | null {
+  const overload = countCall(client.caller)
+  if (overload !== null) return { kind: 'overload', overload }
+  const mismatch = nameMismatch(params, client.request.headers)
+  if (mismatch !== null) return { kind: 'headerMismatch', mismatch }
+  return knowsTasks(message) ? null : unaware
+}
+
+const invalid = (message: string): ProtocolError =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 
 function responsesMistake(params: WireObject): string | null {
   const responses = responsesIn(params)
@@ -106,12 +130,10 @@ function responsesMistake(params: WireObject): string | null {
   return writable(responses) === null ? 'inputResponses is nested too deeply' : null
 }
 
-const methods: Readonly<
-  Record<TaskMessage['method'], (request: Parameters<typeof getTask>[0]) => Promise<TaskAnswer>>
-> = {
-  'tasks/get': getTask,
-  'tasks/update': updateTask,
-  'tasks/cancel': cancelTask,
+function unawareListener({ body, caller }: Posted, { countCall }: TaskParts): Refusal | null {
+  if (body.kind !== 'json' || !listensUnaware(body.value)) return null
+  const overload = countCall(caller)
+  return overload === null ? unaware : { kind: 'overload', overload }
 }
 
-const unaware = servedRefusal({ kind: 'missingCapability', required: tasksCapability })
+const unaware: Refusal = { kind: 'missingCapability', required: tasksCapability }

@@ -10,10 +10,9 @@ import {
   refusedAnswer,
   type ToolCall,
 } from '../calls/tool-answer.ts'
+import type { EndpointPart, OwnTool } from '../part.ts'
 import type { Refusal } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
-import { keptStates } from '../tasks/task-input.ts'
-import type { TaskRunners } from '../tasks/task-parts.ts'
 import { unknownTool } from './near-tools.ts'
 import { routeTool, type ToolDependencies, type ToolOptions } from './route-tool.ts'
 import { metaToolNames, metaToolSchemas } from './tool-list.ts'
@@ -28,9 +27,8 @@ export interface Tools {
   guarded(call: ToolCall): GuardedCall | null
 }
 
-/** `tasks`: null where no call becomes one. */
-export interface ToolsDependencies extends ToolDependencies {
-  readonly tasks: TaskRunners | null
+interface ToolsDependencies extends ToolDependencies {
+  readonly parts: readonly EndpointPart[]
 }
 
 /** Every tool by name, listed or not, and the meta tools; the names were checked at boot. Source: rules.md, What the service does 1; MCP 2025-11-25, Tools, error handling. */
@@ -119,18 +117,15 @@ function runnerOf(tool: ToolEntry, options: ToolOptions, deps: ToolsDependencies
   const route = options.routes.get(tool.route)
   if (route === undefined)
     throw new Error(`the tool '${tool.name}' runs the route '${tool.route}', which is not served`)
-  const { tasks } = deps
   const answerChars = options.answerCharsOf.get(tool.name) ?? tool.budget ?? options.answerChars
   const { resources = [] } = options.catalogue
   const settings = { ...options, ...deps, answerChars, resources, toContents }
-  const plain = routeTool(tool, route, settings)
-  if (!tasks?.isFor(tool)) return plain
-  const background = routeTool(tool, route, { ...settings, states: keptStates })
-  const polled = {
-    ...answerSettings(tool, 'GET', settings),
-    paging: null,
-    brief: null, // another route answers
-    resource: null,
+  const sealedBy: OwnTool['sealedBy'] = (states) => routeTool(tool, route, { ...settings, states })
+  const answersOf: OwnTool['answersOf'] = (verb) => answerSettings(tool, verb, settings)
+  const own = { tool, plain: sealedBy(deps.states), sealedBy, answersOf }
+  for (const { runner } of deps.parts) {
+    const found = runner?.(own) ?? null
+    if (found !== null) return found
   }
-  return tasks.runner({ tool, answers: polled, plain, background })
+  return own.plain
 }

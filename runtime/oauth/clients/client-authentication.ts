@@ -4,7 +4,6 @@ import type { HttpRequest } from '../../contract/http.ts'
 import { addressKey, createRateCounter, type RateCounter } from '../../rate-limit.ts'
 import { sha256Base64Url } from '../../secret.ts'
 import { decodeUtf8, percentDecoded } from '../../utf8.ts'
-import { audit } from '../audit.ts'
 import {
   AssertionRefused,
   authenticate,
@@ -12,7 +11,8 @@ import {
   invalidClient,
   sentAssertion,
   useUp,
-} from '../machines/assertion.ts'
+} from '../assertions/client-assertion.ts'
+import { audit } from '../audit.ts'
 import { ClientRefused, OAuthError } from '../oauth-error.ts'
 import type { AuthenticateClient, AuthorizationServerOptions } from '../options.ts'
 import { type Parameters, parameter, requiredParameter } from '../parameters.ts'

@@ -2,8 +2,8 @@
  *  Source: draft-ietf-oauth-client-id-metadata-document-02; MCP 2026-07-28, Authorization; rules.md, OAuth. */
 import type { Clock, Logger } from '../../contract/store.ts'
 import { isUrlText } from '../../text-formats.ts'
-import { clientKeySource, FetchedKeys, type KeyFetchOptions } from '../machines/fetched-keys.ts'
-import { type ClientKeys, fittingKeys, usableKeys } from '../machines/verifying-keys.ts'
+import { clientKeySource, FetchedKeys, type KeyFetchOptions } from '../assertions/fetched-keys.ts'
+import { type ClientKeys, fittingKeys, usableKeys } from '../assertions/verifying-keys.ts'
 import type { Network } from '../network.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { Profile } from '../profile.ts'

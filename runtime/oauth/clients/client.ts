@@ -1,5 +1,5 @@
 import type { Client as RegisteredClient } from '../../store/store.ts'
-import type { ClientKeys } from '../machines/verifying-keys.ts'
+import type { ClientKeys } from '../assertions/verifying-keys.ts'
 
 /** A client, wherever it is described: registered, by its metadata document, in the configuration, or built in. */
 export interface Client extends RegisteredClient {
@@ -15,3 +15,9 @@ export interface Client extends RegisteredClient {
 
 /** What of it proves who signs. */
 export type KeyHolder = Required<Pick<Client, 'id' | 'keys'>>
+
+/** A client that signs what it sends, and whose keys the configuration has. */
+export type SigningClient = Client & KeyHolder
+
+/** By id. */
+export type SigningClients = ReadonlyMap<string, SigningClient>

@@ -8,10 +8,10 @@ import { OAuthError } from '../oauth-error.ts'
 import type { AuthorizationServerOptions } from '../options.ts'
 import { readParameters } from '../parameters.ts'
 import { checkLogoutToken, LogoutRefused, type LogoutToken } from '../providers/logout-token.ts'
-import type { Providers } from '../providers/provider.ts'
 import type { ProviderSigning } from '../providers/provider-signing.ts'
 import { empty, withOAuthErrors } from '../responses.ts'
 import { sidHash } from '../session.ts'
+import type { TokenRoom } from '../token-part.ts'
 
 /** After a token ends its `jti` is kept as long again as the clocks of instances may differ. */
 const keptMs = 60_000
@@ -25,10 +25,7 @@ interface LogoutSource {
   readonly revokesGrants: boolean
 }
 
-export function backchannelLogoutEndpoints(
-  options: AuthorizationServerOptions,
-  providers: Providers,
-): readonly Endpoint[] {
+export function backchannelLogoutEndpoints({ options, providers }: TokenRoom): readonly Endpoint[] {
   const sources = new Map<string, LogoutSource>()
   for (const [name, { backchannelLogout }] of Object.entries(options.providers)) {
     const signing = providers.get(name)?.signing ?? null

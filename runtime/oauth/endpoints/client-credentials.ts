@@ -1,30 +1,42 @@
 /** `grant_type=client_credentials`: tokens of clients that act for no user. Source: RFC 6749, 4.4 and 5.2; RFC 7523, 2.2;
  *  decisions/oauth.md, Machines. */
-import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
+import type { HttpResponse } from '../../contract/http.ts'
 import { apiScope } from '../../scopes.ts'
-import { audit } from '../audit.ts'
+import {
+  AssertionRefused,
+  authenticate,
+  invalidClient,
+  sentAssertion,
+  useUp,
+} from '../assertions/client-assertion.ts'
 import { scopesNamed } from '../consent/offer.ts'
-import { AssertionRefused, authenticate, invalidClient, sentAssertion, useUp } from '../machines/assertion.ts'
-import type { Machine } from '../machines/machines.ts'
-import { subjectOf } from '../machines/subjects.ts'
+import type { Machine, Machines } from '../machines/machines.ts'
 import { OAuthError } from '../oauth-error.ts'
-import { clientLifetimeSeconds, randomHex, type SigningOptions } from '../options.ts'
-import { type Parameters, parameter } from '../parameters.ts'
-import { json } from '../responses.ts'
-import { signAccess } from '../tokens/claims.ts'
+import type { SigningOptions } from '../options.ts'
+import { parameter } from '../parameters.ts'
+import type { TokenRequest } from '../token-part.ts'
+import { subjectOf } from '../tokens/subjects.ts'
+import { issueUnasked } from '../tokens/unasked-token.ts'
 
 /** Everything is checked before the assertion is used up. */
 export async function clientCredentials(
-  request: Pick<HttpRequest, 'id'>,
-  parameters: Parameters,
-  options: SigningOptions,
+  { request, parameters, options }: TokenRequest,
+  machines: Machines,
 ): Promise<HttpResponse> {
   try {
-    const find = (id: string): Machine | undefined => options.machines.get(id)
+    const find = (id: string): Machine | undefined => machines.get(id)
     const authenticated = await authenticate(sentAssertion(parameters), { ...options, find })
     const scope = requestedScope(parameter(parameters, 'scope'), authenticated.client, options)
     await useUp(authenticated, options)
-    return await issue(authenticated.client, { scope, resource: parameter(parameters, 'resource') }, options)
+    const { id, scopes, allowed } = authenticated.client
+    const subject = { userId: subjectOf(id), clientId: id }
+    const grant = {
+      ...subject,
+      scope: scopes.join(' '),
+      resource: parameter(parameters, 'resource'),
+      allowed,
+    }
+    return await issueUnasked({ grant, scope }, options)
   } catch (error) {
     throw error instanceof AssertionRefused ? invalidClient(error, request.id, options) : error
   }
@@ -45,22 +57,3 @@ function requestedScope(requested: string, machine: Machine, { scopes, profile }
     throw new OAuthError('invalid_scope', 'the client does not have this scope')
   return [...new Set(names)].join(' ')
 }
-
-async function issue(
-  machine: Machine,
-  { scope, resource }: { readonly scope: string; readonly resource: string },
-  options: SigningOptions,
-): Promise<HttpResponse> {
-  const { id, scopes, allowed } = machine
-  const { store, randomBytes } = options
-  const subject = { userId: subjectOf(id), clientId: id }
-  const access = await signAccess({ ...subject, scope }, options, clientLifetimeSeconds)
-  const grant = { id: randomHex(randomBytes, 16), ...subject, scope: scopes.join(' '), resource, allowed }
-  const grantId = await store.issueUnasked(grant, access)
-  audit(options, 'issue', { ids: { client: id, to: access.jti }, grants: [grantId] })
-  return accessTokenResponse(access.jwt, scope)
-}
-
-/** Without a refresh token. */
-export const accessTokenResponse = (token: string, scope: string): HttpResponse =>
-  json(200, { access_token: token, token_type: 'Bearer', expires_in: clientLifetimeSeconds, scope })

@@ -151,7 +151,7 @@ async function clientsOf(
       isSetUpHere: options.confidentialClients.has(id) || id === ownPagesClientId,
       permissions: permissionsOf(own, options),
       isReadOnly: own.every(({ readOnly }) => readOnly),
-      allowedBy: own.every(({ kind }) => kind === 'enterprise') ? 'your organization' : null,
+      allowedBy: own.every(({ kind }) => kind !== null) ? 'your organization' : null,
       since: new Date(first?.connectedAt ?? options.clock()).toISOString(),
       lastUsed: lastUseOf(own),
       called: calledBy(own, called),

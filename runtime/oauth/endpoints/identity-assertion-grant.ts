@@ -1,23 +1,11 @@
 /** `grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer`: tokens of users for whom their enterprise has decided. Source: RFC 7523, 2.1;
  *  MCP ext-auth, Enterprise-Managed Authorization, 5; decisions/oauth.md, Enterprises. */
-import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
+import type { HttpResponse } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
 import { SignInRefused } from '../../errors.ts'
 import { apiScope, havableScopes } from '../../scopes.ts'
 import { StoreUnavailable, UserBlocked } from '../../store/store.ts'
 import { withAttributesOf } from '../../user-attributes.ts'
-import { audit } from '../audit.ts'
-import type { Client, KeyHolder } from '../clients/client.ts'
-import { findClient } from '../clients/clients.ts'
-import { ownPagesClientId } from '../clients/own-pages.ts'
-import { askingFor } from '../consent/offer.ts'
-import {
-  checkIdentityAssertion,
-  type IdentityAssertion,
-  type IdentityFault,
-  IdentityRefused,
-  refuseIdentity,
-} from '../enterprise/identity-assertion.ts'
 import {
   AssertionRefused,
   type Authenticated,
@@ -27,32 +15,43 @@ import {
   type SentAssertion,
   sentAssertion,
   useUp,
-} from '../machines/assertion.ts'
+} from '../assertions/client-assertion.ts'
+import { audit } from '../audit.ts'
+import type { Client, KeyHolder } from '../clients/client.ts'
+import { findClient } from '../clients/clients.ts'
+import { ownPagesClientId } from '../clients/own-pages.ts'
+import { askingFor } from '../consent/offer.ts'
+import type { Enterprise } from '../enterprise/enterprise.ts'
+import {
+  checkIdentityAssertion,
+  type IdentityAssertion,
+  type IdentityFault,
+  IdentityRefused,
+  refuseIdentity,
+} from '../enterprise/identity-assertion.ts'
 import { OAuthError } from '../oauth-error.ts'
-import { clientLifetimeSeconds, randomHex, type SigningOptions } from '../options.ts'
+import type { SigningOptions } from '../options.ts'
 import { type Parameters, parameter } from '../parameters.ts'
 import { admit } from '../providers/admission.ts'
 import { signedInOf } from '../providers/provider.ts'
 import type { ProviderProfile } from '../providers/sign-in-protocol.ts'
 import { type Identified, keepSignIn } from '../session.ts'
-import { signAccess } from '../tokens/claims.ts'
-import { accessTokenResponse } from './client-credentials.ts'
+import type { TokenRequest } from '../token-part.ts'
+import { issueUnasked } from '../tokens/unasked-token.ts'
 
 /** All that can be wrong with the assertion and its client is checked before either is used up; the application is asked afterwards, so
  *  that it is told nothing twice. */
 export async function identityAssertionGrant(
-  request: Pick<HttpRequest, 'id' | 'ip'>,
-  parameters: Parameters,
-  options: SigningOptions,
+  { request, parameters, options }: TokenRequest,
+  enterprises: readonly Enterprise[],
 ): Promise<HttpResponse> {
   const sent = sentAssertion(parameters)
   let client: string | null = null
   try {
-    const asserted = await checkIdentityAssertion(
-      parameter(parameters, 'assertion'),
-      claimedClient(sent),
-      options,
-    )
+    const asserted = await checkIdentityAssertion(parameter(parameters, 'assertion'), claimedClient(sent), {
+      ...options,
+      enterprises,
+    })
     const asking = await askingClient(sent, asserted, request.ip, options)
     client = asking.client.id
     const scopes = scopesOf(asserted, asking, parameters, options)
@@ -89,7 +88,7 @@ async function askingClient(
   ip: string,
   options: SigningOptions,
 ): Promise<AskingClient> {
-  const client = options.machines.get(id) ?? (await findClient(id, ip, options))
+  const client = options.signingClients.get(id) ?? (await findClient(id, ip, options))
   // one with a secret would come in without it
   if (client === null || client.id === ownPagesClientId || client.secrets !== undefined)
     throw new AssertionRefused('unknown_client')
@@ -189,24 +188,12 @@ async function issue(
   const kept = areDeclared ? await havableScopes(scopes, askingFor(user, options)) : scopes
   if (kept.length === 0) refuseIdentity('scope')
   const subject = { userId: user.id, clientId, scope: kept.join(' ') }
-  const access = await signAccess(subject, options, clientLifetimeSeconds)
-  const grantId = await options.store.issueUnasked(
-    {
-      ...subject,
-      id: randomHex(options.randomBytes, 16),
-      resource: asserted.resource ?? resource,
-      allowed: areDeclared ? kept : null,
-      kind: 'enterprise',
-    },
-    access,
-  )
-  audit(options, 'issue', {
-    ids: { client: clientId, user: user.id, to: access.jti },
-    facts: { by: 'enterprise', provider: enterprise.provider },
-    grants: [grantId],
-  })
+  const allowed = areDeclared ? kept : null
+  const grant = { ...subject, resource: asserted.resource ?? resource, allowed, kind: 'enterprise' }
+  const facts = { by: 'enterprise', provider: enterprise.provider }
+  const issued = await issueUnasked({ grant, scope: subject.scope, facts }, options)
   if (areDeclared) options.onGranted({ userId: user.id, clientId, scopes: kept })
-  return accessTokenResponse(access.jwt, subject.scope)
+  return issued
 }
 
 /** The same words for every kind of wrong. The audit has a row where the client has proved to be itself. */

@@ -1,9 +1,9 @@
 import type { Endpoint, HttpResponse } from '../../contract/http.ts'
 import { apiScope } from '../../scopes.ts'
-import { grantProfilesMetadata, jwtBearerGrant } from '../enterprise/enterprise.ts'
-import { assertionAlgorithms } from '../machines/verifying-keys.ts'
+import { assertionAlgorithms } from '../assertions/verifying-keys.ts'
 import type { AuthorizationServerOptions } from '../options.ts'
 import { crossOriginEndpoint, type ErrorTelling, json } from '../responses.ts'
+import { type AuthMethod, authMethods, type TokenGrants, type TokenPart } from '../token-part.ts'
 import type { Key } from '../tokens/keys.ts'
 
 /** The addresses clients probe: RFC 8414's and OpenID Connect Discovery's, each alone and with the path of a resource
@@ -17,40 +17,38 @@ const paths = [
 
 type MetadataOptions = Pick<
   AuthorizationServerOptions,
-  | 'baseUrl'
-  | 'clientDocuments'
-  | 'confidentialClients'
-  | 'machines'
-  | 'enterprise'
-  | 'scopes'
-  | 'profile'
-  | 'log'
+  'baseUrl' | 'clientDocuments' | 'confidentialClients' | 'scopes' | 'profile' | 'log'
 >
 
 /** The endpoints that serve the authorization server's metadata: it holds nothing private and changes with a new start
- *  only, so that caches may keep it for five minutes. `jwksUri` is null when every key is secret. Source: RFC 8414;
- *  rules.md, Metadata. */
-export function serverMetadataEndpoints(
-  options: MetadataOptions,
-  jwksUri: string | null,
-): readonly Endpoint[] {
-  const document = authorizationServerMetadata(options, jwksUri)
+ *  only, so that caches may keep it for five minutes. Source: RFC 8414; rules.md, Metadata. */
+export function serverMetadataEndpoints(options: MetadataOptions, known: KnownToServer): readonly Endpoint[] {
+  const document = authorizationServerMetadata(options, known)
   const handle = async (): Promise<HttpResponse> =>
     json(200, document, { 'cache-control': 'public, max-age=300' })
   return paths.map((path) => crossOriginEndpoint('GET', path, handle, options))
 }
 
+interface KnownToServer {
+  /** Null when every key is secret. */
+  readonly jwksUri: string | null
+  /** Those of parts. */
+  readonly grants: TokenGrants
+  readonly parts: readonly TokenPart[]
+}
+
 function authorizationServerMetadata(
   options: MetadataOptions,
-  jwksUri: string | null,
+  { jwksUri, grants, parts }: KnownToServer,
 ): Readonly<Record<string, unknown>> {
-  const { baseUrl, clientDocuments, machines, enterprise, scopes, profile } = options
-  const hasMachines = machines.size > 0
-  const hasEnterprise = enterprise.length > 0
+  const { baseUrl, clientDocuments, confidentialClients, scopes, profile } = options
   const documentsHaveKeys = clientDocuments !== null && profile.authenticatesClients
-  const haveKeys = hasMachines || hasEnterprise || documentsHaveKeys
-  const secretMethods =
-    options.confidentialClients.size > 0 ? ['client_secret_basic', 'client_secret_post'] : []
+  const clientMethods: readonly AuthMethod[] = [
+    'none',
+    ...(confidentialClients.size > 0 ? (['client_secret_basic', 'client_secret_post'] as const) : []),
+    ...(documentsHaveKeys ? (['private_key_jwt'] as const) : []),
+  ]
+  const ofParts = parts.flatMap((part) => part.authMethods ?? [])
   return {
     issuer: baseUrl,
     authorization_endpoint: `${baseUrl}/oauth/authorize`,
@@ -61,30 +59,25 @@ function authorizationServerMetadata(
     scopes_supported: [apiScope, ...scopes.declared.map(({ name }) => name), ...profile.announcedScopes],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: [
-      'authorization_code',
-      'refresh_token',
-      ...(hasMachines ? ['client_credentials'] : []),
-      ...(hasEnterprise ? [jwtBearerGrant] : []),
-    ],
-    token_endpoint_auth_methods_supported: [
-      'none',
-      ...secretMethods,
-      ...(haveKeys ? ['private_key_jwt'] : []),
-    ],
-    ...(haveKeys ? { token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms } : {}),
-    revocation_endpoint_auth_methods_supported: [
-      'none',
-      ...secretMethods,
-      ...(documentsHaveKeys ? ['private_key_jwt'] : []),
-    ],
-    ...(documentsHaveKeys
-      ? { revocation_endpoint_auth_signing_alg_values_supported: assertionAlgorithms }
-      : {}),
+    grant_types_supported: ['authorization_code', 'refresh_token', ...grants.keys()],
+    ...authMembers('token', [...clientMethods, ...ofParts]),
+    ...authMembers('revocation', clientMethods),
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     ...(clientDocuments === null ? {} : { client_id_metadata_document_supported: true }),
-    ...(hasEnterprise ? grantProfilesMetadata : {}),
+    ...Object.assign({}, ...parts.map(({ metadata = {} }) => metadata)),
+  }
+}
+
+/** How clients prove who they are at an endpoint. */
+function authMembers(
+  endpoint: 'token' | 'revocation',
+  methods: readonly AuthMethod[],
+): Readonly<Record<string, unknown>> {
+  const algorithms = { [`${endpoint}_endpoint_auth_signing_alg_values_supported`]: assertionAlgorithms }
+  return {
+    [`${endpoint}_endpoint_auth_methods_supported`]: authMethods.filter((name) => methods.includes(name)),
+    ...(methods.includes('private_key_jwt') ? algorithms : {}),
   }
 }
 

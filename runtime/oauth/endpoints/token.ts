@@ -4,14 +4,13 @@ import { equalInConstantTime, sha256Base64Url } from '../../secret.ts'
 import type { Redemption } from '../../store/store.ts'
 import { audit } from '../audit.ts'
 import { isServedClient } from '../clients/clients.ts'
-import { jwtBearerGrant } from '../enterprise/enterprise.ts'
-import { auditedUser } from '../machines/subjects.ts'
 import { invalidGrant, OAuthError, refused } from '../oauth-error.ts'
 import { accessLifetimeSeconds, quietWindowMs, type SendingClient, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter, readWithSecrets, requiredParameter } from '../parameters.ts'
 import { liftedBy } from '../profile.ts'
 import { foreignResource } from '../resource.ts'
 import { crossOriginEndpoint, empty, json } from '../responses.ts'
+import type { TokenGrants } from '../token-part.ts'
 import {
   type CodeClaims,
   readCodeClaims,
@@ -21,46 +20,45 @@ import {
   type TokenClaims,
 } from '../tokens/claims.ts'
 import { type ExchangedScope, scopeOfCode, scopeOfRefresh } from '../tokens/exchanged-scope.ts'
-import { clientCredentials } from './client-credentials.ts'
-import { identityAssertionGrant } from './identity-assertion-grant.ts'
+import { auditedUser } from '../tokens/subjects.ts'
 
-interface TokenRequest {
+/** What a client asks for that the core has authenticated. */
+interface Exchanging {
   readonly options: SigningOptions
   readonly parameters: Parameters
   readonly client: SendingClient
 }
 
-type Grant = (request: TokenRequest) => Promise<HttpResponse>
-
-const grants: ReadonlyMap<string, Grant> = new Map([
+const exchanges: ReadonlyMap<string, (request: Exchanging) => Promise<HttpResponse>> = new Map([
   ['authorization_code', redeemCode], // 2
   ['refresh_token', refresh], // 3
 ])
 
-/** The token endpoint. Every response carries `no-store`; every defect of a code or token is 400 `invalid_grant`. */
-export function tokenEndpoint(options: SigningOptions): Endpoint {
-  const handle = (request: HttpRequest): Promise<HttpResponse> => token(request, options)
+/** The token endpoint; `grants` are those of parts. Every response carries `no-store`; every defect of a code or token is 400 `invalid_grant`. */
+export function tokenEndpoint(options: SigningOptions, grants: TokenGrants): Endpoint {
+  const handle = (request: HttpRequest): Promise<HttpResponse> => token(request, options, grants)
   return crossOriginEndpoint('POST', '/oauth/token', handle, options)
 }
 
-async function token(request: HttpRequest, options: SigningOptions): Promise<HttpResponse> {
+async function token(
+  request: HttpRequest,
+  options: SigningOptions,
+  grants: TokenGrants,
+): Promise<HttpResponse> {
   const parameters = await readWithSecrets(request, options.profile)
   const grantType = requiredParameter(parameters, 'grant_type')
-  if (grantType === 'client_credentials' && options.machines.size > 0) {
+  const grant = grants.get(grantType)
+  if (grant !== undefined) {
     resourceIsOurs(parameters, options) // 1
-    return clientCredentials(request, parameters, options)
-  }
-  if (grantType === jwtBearerGrant && options.enterprises.length > 0) {
-    resourceIsOurs(parameters, options) // 1
-    return identityAssertionGrant(request, parameters, options)
+    return grant({ request, parameters, options })
   }
   const client = options.authenticateClient(request, parameters)
   resourceIsOurs(parameters, options) // 1
-  const grant = grants.get(grantType)
-  if (grant === undefined) throw unknownGrantType(grantType) // 4
+  const exchange = exchanges.get(grantType)
+  if (exchange === undefined) throw unknownGrantType(grantType) // 4
   if (options.profile.refusesUnknownClients && !(await isServedClient(client.id, options)))
     throw notRegistered()
-  return grant({ options, parameters, client })
+  return exchange({ options, parameters, client })
 }
 
 const unknownGrantType = (grantType: string): OAuthError =>
@@ -70,7 +68,7 @@ function resourceIsOurs(parameters: Parameters, options: SigningOptions): void {
   if (!options.areOwnResources(parameters)) throw foreignResource(parameters, options)
 }
 
-async function redeemCode(request: TokenRequest): Promise<HttpResponse> {
+async function redeemCode(request: Exchanging): Promise<HttpResponse> {
   const claims = await validCode(request)
   await clientIsThere(claims, request)
   const { scope, resolved } = await scopeOfCode(claims, request.options)
@@ -83,7 +81,7 @@ async function redeemCode(request: TokenRequest): Promise<HttpResponse> {
 
 /** Everything that can be wrong is checked before the code is redeemed, so that a failed attempt never burns it. How long
  *  the verifier is (RFC 7636, 4.1) is the client's affair. */
-async function validCode({ parameters, client, options }: TokenRequest): Promise<CodeClaims> {
+async function validCode({ parameters, client, options }: Exchanging): Promise<CodeClaims> {
   const payload = await options.signer.verify(parameter(parameters, 'code'))
   const claims = payload === null ? null : readCodeClaims(payload)
   if (payload === null || claims === null || claims.clientId !== client.id) throw invalidGrant()
@@ -112,7 +110,7 @@ function withoutRedirectUri(): OAuthError {
   )
 }
 
-async function refresh(request: TokenRequest): Promise<HttpResponse> {
+async function refresh(request: Exchanging): Promise<HttpResponse> {
   const { options } = request
   const claims = await validRefresh(request)
   await clientIsThere(claims, request)
@@ -138,7 +136,7 @@ const usedAMomentAgo = ({ profile }: SigningOptions): OAuthError =>
     'already used',
   )
 
-async function validRefresh({ parameters, client, options }: TokenRequest): Promise<TokenClaims> {
+async function validRefresh({ parameters, client, options }: Exchanging): Promise<TokenClaims> {
   const payload = await options.signer.verify(parameter(parameters, 'refresh_token'))
   if (payload === null || payload.aud !== options.baseUrl) throw invalidGrant()
   const claims = readTokenClaims(payload)
@@ -152,7 +150,7 @@ async function validRefresh({ parameters, client, options }: TokenRequest): Prom
  *  RFC 6749, 5.2; rules.md, every defect. */
 async function clientIsThere(
   { clientId, userId, jti }: CodeClaims | TokenClaims,
-  { options }: TokenRequest,
+  { options }: Exchanging,
 ): Promise<void> {
   if (options.profile.refusesUnknownClients || (await isServedClient(clientId, options))) return // asked before
   const holder = await options.store.findUserOfToken(userId, jti)
@@ -178,7 +176,7 @@ interface Exchange {
 
 /** Writes what came of it into the audit log, after it has ended the family of a replayed code or token, and tells what the
  *  client may do from now on. */
-async function record({ options }: TokenRequest, exchange: Exchange): Promise<void> {
+async function record({ options }: Exchanging, exchange: Exchange): Promise<void> {
   const { event, claims, pair, redemption, resolved, isTheft } = exchange
   const { clientId, userId } = claims
   const ids = { client: clientId, user: userId, from: claims.jti }

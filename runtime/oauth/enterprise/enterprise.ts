@@ -1,6 +1,6 @@
 /** An identity provider that may let clients act for users whom nobody asks: their enterprise has decided it. */
 import type { EnterpriseConfig } from '../../contract/application.ts'
-import type { ClientKeys } from '../machines/verifying-keys.ts'
+import type { ClientKeys } from '../assertions/verifying-keys.ts'
 
 export interface Enterprise extends EnterpriseConfig {
   /** As configured: what the provider itself says is compared to the letter. */
@@ -20,11 +20,6 @@ export const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
 /** `typ` of an assertion. */
 export const assertionTypes: ReadonlySet<unknown> = new Set(['oauth-id-jag+jwt'])
-
-/** In the metadata, by which clients know that they may come. */
-export const grantProfilesMetadata = {
-  authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag'],
-} as const
 
 /** Among the capabilities of the MCP endpoint. */
 export const mcpExtension = 'io.modelcontextprotocol/enterprise-managed-authorization'

@@ -12,7 +12,7 @@ import {
   keptUntil,
   readJwt,
   timesIn,
-} from '../machines/signed-jwt.ts'
+} from '../assertions/signed-jwt.ts'
 import { isOwnResource } from '../resource.ts'
 import type { Members } from '../tokens/foreign-jwt.ts'
 import { assertionTypes, type Enterprise } from './enterprise.ts'

@@ -1,12 +1,11 @@
 /** Clients that act for themselves and no user: the configuration names them, with the keys that they sign with. */
 import type { ClientConfig } from '../../contract/application.ts'
 import type { Scopes } from '../../scopes.ts'
-import type { Client } from '../clients/client.ts'
-import { clientKeySource, FetchedKeys, type KeyFetchOptions } from './fetched-keys.ts'
-import { type ClientKeys, fittingKeys, verifyingKeyOf } from './verifying-keys.ts'
+import { clientKeySource, FetchedKeys, type KeyFetchOptions } from '../assertions/fetched-keys.ts'
+import { type ClientKeys, fittingKeys, verifyingKeyOf } from '../assertions/verifying-keys.ts'
+import type { SigningClient } from '../clients/client.ts'
 
-export interface Machine extends Client {
-  readonly keys: ClientKeys
+export interface Machine extends SigningClient {
   readonly scopes: readonly string[]
   /** What they come to; null where none are declared. */
   readonly allowed: readonly string[] | null

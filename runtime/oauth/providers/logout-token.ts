@@ -1,7 +1,6 @@
 /** Whom an identity provider has signed out: its logout token, checked by the list below in this order. The log has the reason, the provider
  *  one answer. Source: OpenID Connect Back-Channel Logout, 2.4 and 2.6; RFC 8725; decisions/oauth.md, Back-channel logout. */
 import type { Clock } from '../../contract/store.ts'
-import { toVisibleText } from '../clients/visible-text.ts'
 import {
   audienceIn,
   checkSignature,
@@ -9,8 +8,9 @@ import {
   JwtRefused,
   readJwt,
   timeIn,
-} from '../machines/signed-jwt.ts'
-import { type AssertionAlgorithm, assertionAlgorithms } from '../machines/verifying-keys.ts'
+} from '../assertions/signed-jwt.ts'
+import { type AssertionAlgorithm, assertionAlgorithms } from '../assertions/verifying-keys.ts'
+import { toVisibleText } from '../clients/visible-text.ts'
 import type { Members } from '../tokens/foreign-jwt.ts'
 import type { ProviderSigning } from './provider-signing.ts'
 

@@ -1,8 +1,8 @@
 /** What a provider signs without having been asked in a sign-in: whose it is, and by which keys that is found. Source: OpenID Connect
  *  Discovery, 3 (`jwks_uri`). */
 import type { Clock, Logger } from '../../contract/store.ts'
-import { FetchedKeys, maxKeySetBytes } from '../machines/fetched-keys.ts'
-import type { ClientKeys } from '../machines/verifying-keys.ts'
+import { FetchedKeys, maxKeySetBytes } from '../assertions/fetched-keys.ts'
+import type { ClientKeys } from '../assertions/verifying-keys.ts'
 import { type DiscoveredProvider, isInsecureAllowed } from './sign-in-protocol.ts'
 
 export interface ProviderSigning {

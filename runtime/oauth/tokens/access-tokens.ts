@@ -6,17 +6,18 @@ import type { Scopes } from '../../scopes.ts'
 import { sha256Hex } from '../../secret.ts'
 import type { Store } from '../../store/store.ts'
 import type { Coverage } from '../consent/coverage.ts'
-import type { Machines } from '../machines/machines.ts'
-import { isClientSubject, subjectOf } from '../machines/subjects.ts'
+import type { ClientTokens } from '../token-part.ts'
 import type { Signer } from './jwt.ts'
+import { isClientSubject } from './subjects.ts'
 
 /** Null for what is no access token of ours, has expired or was revoked. Source: rules.md, Protected API. */
 export type FindAuthInfo = (token: string) => Promise<AuthInfo | null>
 
 interface AccessTokenOptions {
   readonly baseUrl: string
-  readonly store: Pick<Store, 'findUserOfToken' | 'findGrantOfToken'>
-  readonly machines: Machines
+  readonly store: Pick<Store, 'findUserOfToken'>
+  /** Null = no client has tokens for itself. */
+  readonly clientTokens: Pick<ClientTokens, 'find'> | null
   readonly scopes: Scopes
   /** Null where no scopes are declared. */
   readonly coverage: Pick<Coverage, 'limitsOf'> | null
@@ -34,7 +35,7 @@ export function createFindAuthInfo(options: AccessTokenOptions, verify: Signer['
     if (claims === null || claims.typ !== 'access' || claims.aud !== baseUrl) return null
     const { sub, jti, cid, scope, iat = 0 } = claims
     if (typeof sub !== 'string') return null
-    if (isClientSubject(sub)) return authInfoOfClient(claims, sub, options)
+    if (isClientSubject(sub)) return options.clientTokens?.find(claims, sub) ?? null
     const found = await store.findUserOfToken(sub, textOf(jti), iat * 1000)
     if (found === null) return null
     const { user, grantId, allowed } = found
@@ -44,28 +45,6 @@ export function createFindAuthInfo(options: AccessTokenOptions, verify: Signer['
     const limited = coverage === null || grantId === null ? null : coverage.limitsOf(found)
     const limits = limited instanceof Promise ? await limited : limited
     return { user, subject: user.id, grantId, clientId: textOf(cid), scopes: granted, expiresAt, limits }
-  }
-}
-
-/** Its scopes are within those that are configured now. Null where it is not configured any more. */
-async function authInfoOfClient(
-  { cid, jti, scope, exp = 0 }: JWTPayload,
-  subject: string,
-  { store, scopes, machines }: AccessTokenOptions,
-): Promise<AuthInfo | null> {
-  const machine = machines.get(String(cid))
-  if (machine === undefined || subjectOf(machine.id) !== subject || typeof jti !== 'string') return null
-  const grantId = await store.findGrantOfToken(subject, jti)
-  if (grantId === null) return null
-  const granted = scopes.granted(textOf(scope)?.split(' ') ?? [], machine.allowed)
-  return {
-    user: null,
-    subject,
-    mayHave: machine.allowed ?? machine.scopes,
-    grantId,
-    clientId: machine.id,
-    scopes: granted,
-    expiresAt: exp * 1000,
   }
 }
 

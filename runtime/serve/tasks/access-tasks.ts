@@ -7,7 +7,7 @@ import { readBusSecrets, readStoreAddress, type Variables } from '../../boot/env
 import { storeRefusal } from '../../boot/store-trouble.ts'
 import type { Bus } from '../../contract/bus.ts'
 import type { AuditEntry } from '../../contract/calls.ts'
-import { auditedUser } from '../../oauth/machines/subjects.ts'
+import { auditedUser } from '../../oauth/tokens/subjects.ts'
 import { openStore } from '../../store/open.ts'
 import type { GrantFilter, KnownClient, KnownUser, LiveGrant, Store } from '../../store/store.ts'
 import { revokeInBatches } from '../../store/verbs/revoke-grants.ts'

@@ -1,4 +1,4 @@
-/** Grants for which no user was asked, of clients that act for none and of enterprises: one of each that lives, renewed with every token. */
+/** Grants for which no user was asked, of clients that act for none and of users whose organization decides: one of each that lives, renewed with every token. */
 import type { Clock } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
 import type { Grant, Issued, Store } from '../store.ts'
@@ -33,7 +33,7 @@ interface Issue {
 }
 
 async function issueUnasked(work: CoreDatabase, issue: Issue): Promise<string> {
-  if (issue.grant.kind === 'enterprise') await refuseBlocked(work, issue.grant.userId)
+  if ((issue.grant.kind ?? null) !== null) await refuseBlocked(work, issue.grant.userId)
   const grantId = (await renew(work, issue)) ?? (await open(work, issue))
   await insertToken(work, 'access', { ...issue.token, grantId })
   await markUsed(work, issue.grant.clientId, issue.now)

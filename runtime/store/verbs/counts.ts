@@ -1,7 +1,7 @@
 /** Counts that instances share, for rate limits, and what counts once. Source: rules.md, rate limits. */
 import { sql } from 'kysely'
 import { sha256Hex } from '../../secret.ts'
-import type { Count, Store, UsedOnce } from '../store.ts'
+import type { Count, Store } from '../store.ts'
 import type { CoreDatabase } from '../tables.ts'
 
 /** PostgreSQL takes at most 65,535 parameters a statement, SQLite 32,766; a row has three. */
@@ -76,4 +76,4 @@ export function useOnceVerb(database: CoreDatabase): Pick<Store, 'useOnce' | 'wa
   }
 }
 
-const keyOf = (kind: UsedOnce, id: readonly string[]): string => sha256Hex(JSON.stringify([kind, ...id]))
+const keyOf = (kind: string, id: readonly string[]): string => sha256Hex(JSON.stringify([kind, ...id]))

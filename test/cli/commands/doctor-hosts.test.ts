@@ -1,9 +1,9 @@
 /** `acmcp doctor` on the clients that people have: which of them a running server would refuse, and why, in both profiles. */
 import t, { type Test } from 'tap'
-import { examineHosts } from '../../../cli/doctor/hosts/examine-hosts.ts'
-import type { KnownHost } from '../../../cli/doctor/hosts/host.ts'
-import { hostsByReach, knownHosts } from '../../../cli/doctor/hosts/known-hosts.ts'
-import type { Visit } from '../../../cli/doctor/step.ts'
+import { examineHosts } from '../../../cli/capabilities/doctor/hosts/examine-hosts.ts'
+import type { KnownHost } from '../../../cli/capabilities/doctor/hosts/host.ts'
+import { hostsByReach, knownHosts } from '../../../cli/capabilities/doctor/hosts/known-hosts.ts'
+import type { Visit } from '../../../cli/capabilities/doctor/step.ts'
 import type { profiles } from '../../../runtime/oauth/profile.ts'
 import { openDocumentHost } from '../../oauth/support/document-host.ts'
 import { caFile, examine, exampleBehind } from '../support/doctor.ts'

@@ -1,6 +1,6 @@
 /** `acmcp doctor --sign-in`: what is wrong with the identity provider of the application in this folder. */
 import t from 'tap'
-import { judgeProviders } from '../../../cli/doctor/steps/sign-in.ts'
+import { judgeProviders } from '../../../cli/capabilities/doctor/steps/sign-in.ts'
 import { examineProviders } from '../../../runtime/serve/last-build.ts'
 import { type Fault, type FaultProvider, openFaultProvider } from '../../oauth/support/fault-provider.ts'
 import { clientSecret, startRealProvider } from '../../oauth/support/real-provider.ts'

@@ -1,6 +1,6 @@
 /** What the build says of mistakes in prompts, resources, completions, icons, keywords and tasks: the wrong samples of the reference. */
 import t from 'tap'
-import { diagnosticEntries } from '../../../cli/reference/entries.ts'
+import { diagnosticEntries } from '../../../cli/capabilities/reference/entries.ts'
 import { judged } from '../support/samples.ts'
 
 /** `line:column severity: message | hint`. */

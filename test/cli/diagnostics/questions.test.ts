@@ -1,7 +1,7 @@
 /** What the build says of mistakes in questions to users: the wrong samples of the reference. */
 import t from 'tap'
+import { diagnosticEntries } from '../../../cli/capabilities/reference/entries.ts'
 import type { Diagnostic } from '../../../cli/compiler/diagnostics/source-diagnostics.ts'
-import { diagnosticEntries } from '../../../cli/reference/entries.ts'
 import { judged } from '../support/samples.ts'
 
 /** `line:column severity: message | hint`. */

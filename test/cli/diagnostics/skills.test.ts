@@ -1,6 +1,6 @@
 /** What the build says of mistakes in skills: the wrong samples of the reference, and texts that are too long. */
 import t from 'tap'
-import { diagnosticEntries } from '../../../cli/reference/entries.ts'
+import { diagnosticEntries } from '../../../cli/capabilities/reference/entries.ts'
 import { judged } from '../support/samples.ts'
 
 /** `line:column severity: message | hint`. */

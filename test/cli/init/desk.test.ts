@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { projectFiles } from '../../../cli/init/project-files.ts'
+import { projectFiles } from '../../../cli/capabilities/init/project-files.ts'
 import { acmcp, built, write } from '../support/built-app.ts'
 import { emptyFolder, filesOf, init, manifest, works } from './made-project.ts'
 

@@ -3,6 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { Command, Option } from 'commander'
 import t from 'tap'
 import { features } from '../../../cli/capabilities/index.ts'
+import {
+  commandEntries,
+  diagnosticEntries,
+  settingEntries,
+  tagEntries,
+} from '../../../cli/capabilities/reference/entries.ts'
+import type { Entry, Fact } from '../../../cli/capabilities/reference/entry.ts'
+import { exportGroups } from '../../../cli/capabilities/reference/exports.ts'
+import { shippedPages } from '../../../cli/capabilities/reference/shipped-pages.ts'
 import { examplesOf } from '../../../cli/command-line/command.ts'
 import {
   constrainingTags,
@@ -13,15 +22,6 @@ import {
   wrapperNames,
 } from '../../../cli/compiler/read/language.ts'
 import { createProgram } from '../../../cli/program.ts'
-import {
-  commandEntries,
-  diagnosticEntries,
-  settingEntries,
-  tagEntries,
-} from '../../../cli/reference/entries.ts'
-import type { Entry, Fact } from '../../../cli/reference/entry.ts'
-import { exportGroups } from '../../../cli/reference/exports.ts'
-import { shippedPages } from '../../../cli/reference/shipped-pages.ts'
 import { BootError } from '../../../runtime/boot/boot-error.ts'
 import { readEnvironment } from '../../../runtime/boot/environment.ts'
 import type { Setting } from '../../../runtime/boot/settings/setting.ts'
@@ -223,8 +223,10 @@ t.test('commands: every command has an example, which the command line takes', a
   }
 })
 
-t.test('a module of cli/commands is named as its command is typed', async (t) => {
-  const files = readdirSync('cli/commands').map((file) => file.replace(/\.ts$/, ''))
+t.test('a command is a file in a folder of commands, named as it is typed', async (t) => {
+  const files = readdirSync('cli', { recursive: true, encoding: 'utf8' }).flatMap(
+    (file) => /(?:^|\/)commands\/([^/]+)\.ts$/.exec(file)?.[1] ?? [],
+  )
   t.strictSame(sorted(files), sorted(program.commands.map((command) => command.name())))
 })
 

@@ -1,7 +1,7 @@
 /** Every sample of the reference is compiled: what is called wrong is refused with its code, what is called right is not. */
 import t from 'tap'
+import { diagnosticEntries, tagEntries } from '../../../cli/capabilities/reference/entries.ts'
 import type { Diagnostic } from '../../../cli/compiler/diagnostics/source-diagnostics.ts'
-import { diagnosticEntries, tagEntries } from '../../../cli/reference/entries.ts'
 import { judged, judgedTogether } from '../support/samples.ts'
 
 t.setTimeout(600_000)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import ts from 'typescript'
-import { settingEntries } from '../../../cli/reference/entries.ts'
+import { settingEntries } from '../../../cli/capabilities/reference/entries.ts'
 import { folderOf, strictSettings, write } from '../support/built-app.ts'
 import { typeErrorsOf } from '../support/type-check.ts'
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { run as doctor } from '../../../cli/commands/doctor.ts'
+import { run as doctor } from '../../../cli/capabilities/doctor/commands/doctor.ts'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import { type Application, createApplication, type Dependencies } from '../../../runtime/boot/compose.ts'
 import type { Environment } from '../../../runtime/boot/environment.ts'

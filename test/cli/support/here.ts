@@ -33,7 +33,6 @@ export async function acmcpIn(
     write: (bytes) => void stdout.push(Buffer.from(bytes).toString('latin1')),
     warn: (line) => void stderr.push(`${line}\n`),
     besideApplication: (run) => run(),
-    program: () => createProgram('0.0.0', start),
     ...more,
   }
   const start: Start = async (work) => {

@@ -62,13 +62,13 @@ t.test('tokens found good: the last 10,000, and none that was refused', async (t
       : null
   }
   const holder = { ...ada, allowed: null, readOnly: false, surface: null, isAsked: false, spentAt: null }
-  const store = { findUserOfToken: async () => holder, findGrantOfToken: async () => null }
+  const store = { findUserOfToken: async () => holder }
   const options = {
     baseUrl: 'https://a.example',
     store,
     scopes: createScopes({}),
     coverage: null,
-    machines: new Map(),
+    clientTokens: null,
     clock: () => 0,
   }
   const find = createFindAuthInfo(options, verify)

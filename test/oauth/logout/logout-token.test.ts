@@ -239,7 +239,7 @@ t.test(
   'one store: a token that one instance took is refused by the other; of many at once none fails',
   async (t) => {
     const w = await logoutWorld(t)
-    const other = caller(createAuthorizationServer(w.options).endpoints)
+    const other = caller(createAuthorizationServer(w.options, w.parts).endpoints)
     const elsewhere = async (token: string): Promise<number> =>
       (await other('POST', logoutPath, { form: { logout_token: token } })).status
     const token = w.token()

@@ -7,7 +7,7 @@ import {
   clientKeySource,
   FetchedKeys,
   KeysUnavailable,
-} from '../../../runtime/oauth/machines/fetched-keys.ts'
+} from '../../../runtime/oauth/assertions/fetched-keys.ts'
 import { internet } from '../../../runtime/oauth/network.ts'
 import { openDocumentHost, publish } from '../support/document-host.ts'
 import { start } from '../support/harness.ts'

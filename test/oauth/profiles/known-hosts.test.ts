@@ -2,8 +2,8 @@
  *  `ACMCP_UPDATE_GOLDEN=1` writes the table of the page anew. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import type { KnownHost, Way } from '../../../cli/doctor/hosts/host.ts'
-import { hostsByReach, knownHosts } from '../../../cli/doctor/hosts/known-hosts.ts'
+import type { KnownHost, Way } from '../../../cli/capabilities/doctor/hosts/host.ts'
+import { hostsByReach, knownHosts } from '../../../cli/capabilities/doctor/hosts/known-hosts.ts'
 import { profiles } from '../../../runtime/oauth/profile.ts'
 import { clientEntries } from '../../../templates/pages/clients.ts'
 import { openDocumentHost } from '../support/document-host.ts'

@@ -8,9 +8,11 @@ import type {
   Session,
 } from '../../../runtime/contract/http.ts'
 import { knownNativeSchemes } from '../../../runtime/oauth/clients/redirect-uri.ts'
+import { backchannelLogoutEndpoints } from '../../../runtime/oauth/endpoints/backchannel-logout.ts'
 import { type AuthorizationServerOptions, maxRefreshRetries } from '../../../runtime/oauth/options.ts'
 import { profiles } from '../../../runtime/oauth/profile.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../../../runtime/oauth/server.ts'
+import type { TokenPart } from '../../../runtime/oauth/token-part.ts'
 import { createScopes } from '../../../runtime/scopes.ts'
 import { openStore } from '../../../runtime/store/open.ts'
 import type { Store } from '../../../runtime/store/store.ts'
@@ -39,6 +41,7 @@ export interface Call {
 export interface World {
   readonly server: AuthorizationServer
   readonly options: AuthorizationServerOptions
+  readonly parts: readonly TokenPart[]
   readonly store: Store
   readonly clock: { now: number }
   readonly logged: string[]
@@ -47,7 +50,13 @@ export interface World {
 
 type Test = { teardown(f: () => unknown): void }
 
-export async function world(t: Test, changes: Partial<AuthorizationServerOptions> = {}): Promise<World> {
+export async function world(
+  t: Test,
+  {
+    parts = [],
+    ...changes
+  }: Partial<AuthorizationServerOptions> & { readonly parts?: readonly TokenPart[] } = {},
+): Promise<World> {
   const clock = { now: start }
   const logged: string[] = []
   const write = (fields: unknown, message: string): void =>
@@ -88,9 +97,7 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     providers: {},
     providerTimeoutMs: 2_000,
     clientDocuments: null,
-    machines: new Map(),
     confidentialClients: new Map(),
-    enterprise: [],
     approvals: null,
     freshSignInMs: null,
     log: { info: write, warn: write, error: write },
@@ -100,8 +107,9 @@ export async function world(t: Test, changes: Partial<AuthorizationServerOptions
     onGranted: () => {},
     ...changes,
   }
-  const server: AuthorizationServer = createAuthorizationServer(options)
-  return { server, options, store: options.store, clock, logged, call: caller(server.endpoints) }
+  const all = [...parts, { endpoints: backchannelLogoutEndpoints }]
+  const server: AuthorizationServer = createAuthorizationServer(options, all)
+  return { server, options, parts: all, store: options.store, clock, logged, call: caller(server.endpoints) }
 }
 
 /** The same with the profile `compatible`. */

@@ -2,7 +2,9 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { ClientConfig } from '../../../runtime/contract/application.ts'
 import { createMachines } from '../../../runtime/oauth/machines/machines.ts'
+import { machinesPart } from '../../../runtime/oauth/machines/part.ts'
 import type { AuthorizationServerOptions } from '../../../runtime/oauth/options.ts'
+import type { TokenPart } from '../../../runtime/oauth/token-part.ts'
 import { createScopes, type Scopes } from '../../../runtime/scopes.ts'
 import { baseUrl, start, type World, world } from './harness.ts'
 
@@ -76,11 +78,13 @@ export async function machineWorld(
     declared = createScopes({}),
     clients,
     key = p256(),
+    parts = [],
     ...changes
   }: {
     readonly declared?: Scopes
     readonly clients?: Readonly<Record<string, ClientConfig>>
     readonly key?: KeyPair
+    readonly parts?: readonly TokenPart[]
   } & Partial<AuthorizationServerOptions> = {},
 ): Promise<MachineWorld> {
   const scopes = declared.declared.length === 0 ? ['api'] : ['notes:write']
@@ -90,7 +94,11 @@ export async function machineWorld(
   const machines = createMachines(configured, {
     ...{ network, allowLoopback: true, scopes: declared, clock: () => w.clock.now, log: silent },
   })
-  const w: World = await world(t, { machines, scopes: declared, ...changes })
+  const w: World = await world(t, {
+    parts: machines.size === 0 ? parts : [machinesPart(machines), ...parts],
+    scopes: declared,
+    ...changes,
+  })
   const reasons = (): readonly string[] =>
     w.logged.splice(0).flatMap((line) => /assertion refused.*"reason":"(\w+)"/.exec(line)?.[1] ?? [])
   return { ...w, key, reasons }

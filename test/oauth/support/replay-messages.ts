@@ -1,5 +1,5 @@
 /** Messages of MCP as a known client sends them: in its revision, and in that before 2026-07-28 where none is published. */
-import type { KnownFact } from '../../../cli/doctor/hosts/host.ts'
+import type { KnownFact } from '../../../cli/capabilities/doctor/hosts/host.ts'
 
 export interface McpCaller {
   readonly endpoint: string

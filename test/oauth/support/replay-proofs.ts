@@ -1,6 +1,6 @@
 /** How a known client proves at the token endpoint to be itself: by a secret, by its key, or not at all. Source: RFC 6749, 2.3.1; RFC 7523, 2.2. */
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
-import type { PublishedMetadata, Way } from '../../../cli/doctor/hosts/host.ts'
+import type { PublishedMetadata, Way } from '../../../cli/capabilities/doctor/hosts/host.ts'
 import type { DocumentHost } from './document-host.ts'
 import { assertionType } from './machine.ts'
 

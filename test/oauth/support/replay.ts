@@ -1,7 +1,7 @@
-/** Replays over HTTP what a known client sends (`cli/doctor/hosts/`), from the 401 to the second call with a refreshed token. */
+/** Replays over HTTP what a known client sends (`cli/capabilities/doctor/hosts/`), from the 401 to the second call with a refreshed token. */
 import { createHash } from 'node:crypto'
-import type { KnownHost, Way } from '../../../cli/doctor/hosts/host.ts'
-import { knownHosts } from '../../../cli/doctor/hosts/known-hosts.ts'
+import type { KnownHost, Way } from '../../../cli/capabilities/doctor/hosts/host.ts'
+import { knownHosts } from '../../../cli/capabilities/doctor/hosts/known-hosts.ts'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import { createApplication } from '../../../runtime/boot/compose.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { type AuditFlags, run as auditCommand } from '../../../../cli/commands/audit.ts'
+import { type AuditFlags, run as auditCommand } from '../../../../cli/capabilities/audit/commands/audit.ts'
 import type { AuditRecord } from '../../../../runtime/contract/calls.ts'
 import { openStore } from '../../../../runtime/store/open.ts'
 import { temporaryFolder } from '../../../flow/support.ts'

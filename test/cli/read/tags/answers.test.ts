@@ -1,7 +1,7 @@
 /** `@mcp budget` and `@mcp paging`: what a tool's answers may have, and how they go on; for the endpoint and the reviewer. */
 import t from 'tap'
+import { diagnosticEntries } from '../../../../cli/capabilities/reference/entries.ts'
 import { compile } from '../../../../cli/compiler/compile.ts'
-import { diagnosticEntries } from '../../../../cli/reference/entries.ts'
 import type { ToolEntry } from '../../../../runtime/contract/mcp.ts'
 import { loadCatalogue } from '../../codecs/printed.ts'
 import { memoryHost } from '../../support/memory-host.ts'

@@ -1,7 +1,7 @@
 /** `@mcp brief`: what a tool answers unless more is asked for; for the endpoint, models and reviewers. */
 import t from 'tap'
+import { diagnosticEntries } from '../../../../cli/capabilities/reference/entries.ts'
 import { compile } from '../../../../cli/compiler/compile.ts'
-import { diagnosticEntries } from '../../../../cli/reference/entries.ts'
 import type { ToolEntry } from '../../../../runtime/contract/mcp.ts'
 import { loadCatalogue } from '../../codecs/printed.ts'
 import { memoryHost } from '../../support/memory-host.ts'

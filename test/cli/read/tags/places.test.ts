@@ -2,10 +2,10 @@
  *  Nothing is lost silently. */
 import t from 'tap'
 import { features } from '../../../../cli/capabilities/index.ts'
+import { tagEntries } from '../../../../cli/capabilities/reference/entries.ts'
 import { compile } from '../../../../cli/compiler/compile.ts'
 import type { Model } from '../../../../cli/compiler/ir/model.ts'
 import { languageOf, mcpTable, type Place, type Word } from '../../../../cli/compiler/read/language.ts'
-import { tagEntries } from '../../../../cli/reference/entries.ts'
 import { memoryHost } from '../../support/memory-host.ts'
 
 t.setTimeout(240_000)

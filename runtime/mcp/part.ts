@@ -1,0 +1,72 @@
+/** What an optional part of the server does at the MCP endpoint. */
+import type { Resource, ServerCapabilities } from '@modelcontextprotocol/server'
+import type { MaybePromise } from '../contract/http.ts'
+import type { Catalogue, ToolEntry } from '../contract/mcp.ts'
+import type { Clock } from '../contract/store.ts'
+import type { Scheduler } from '../scheduler.ts'
+import type { AnswerSettings } from './answers/answered-call.ts'
+import type { RunCallOptions } from './calls/run-call.ts'
+import type { Runner } from './calls/tool-answer.ts'
+import type { McpMethods, MethodCall } from './method.ts'
+import type { Era } from './protocol/constants.ts'
+import type { Refusal } from './protocol/http-refusal.ts'
+import type { RequestStates } from './questions/request-state.ts'
+import type { Posted } from './serving/fast-path.ts'
+import type { ToolDependencies, ToolOptions } from './tools/route-tool.ts'
+
+export interface McpPart {
+  /** Called with the first request that comes to the endpoint, before it is answered. */
+  readonly endpoint?: (room: McpRoom) => MaybePromise<EndpointPart>
+  /** A credential of that user has been revoked, null = maybe of anybody. */
+  readonly userRevoked?: (userId: string | null) => void
+}
+
+/** The endpoint as its parts see it. */
+export interface McpRoom {
+  readonly options: ToolOptions & EndpointTimes & { readonly listPageSize: number }
+  readonly deps: ToolDependencies & Pick<RunCallOptions, 'awaitDecision'>
+  /** For how long clients may keep what is the same until the next build. */
+  readonly cache: KeptBy
+}
+
+interface EndpointTimes {
+  readonly clock: Clock
+  /** Milliseconds that never go back. */
+  readonly monotonic: Clock
+  readonly every: Scheduler
+}
+
+export interface KeptBy {
+  readonly ttlMs: number
+  readonly cacheScope: 'public' | 'private'
+}
+
+export interface EndpointPart {
+  /** Of the protocol and its extensions. */
+  readonly methods?: McpMethods
+  /** What clients are told that there is; `extensions` of all parts are one list. */
+  readonly capabilities?: (era: Era) => ServerCapabilities
+  /** Resources beside those of the application. */
+  readonly resources?: ResourceSource
+  /** Why a message is not served, whose method may be of another part; null = it is. */
+  readonly refusal?: (posted: Posted) => Refusal | null
+  /** What clients call in place of a tool; null = the tool itself. */
+  readonly runner?: (tool: OwnTool) => Runner | null
+}
+
+export interface ResourceSource {
+  readonly listed: (seen: Catalogue) => readonly Resource[]
+  /** A result of `resources/read`; null = it has no such address. */
+  readonly read: (uri: string, call: Omit<MethodCall, 'params'>) => object | null
+}
+
+/** A tool of the application. */
+export interface OwnTool {
+  readonly tool: ToolEntry
+  /** Runs it. */
+  readonly plain: Runner
+  /** The same, where what a question carries along is sealed otherwise. */
+  readonly sealedBy: (states: Pick<RequestStates, 'seal'>) => Runner
+  /** Of what another route answers for it. */
+  readonly answersOf: (verb: AnswerSettings['verb']) => AnswerSettings
+}
