@@ -57,6 +57,12 @@ const foldersIn = (room: string): readonly string[] =>
 
 /** What the folder of a capability may import beside its own files and what commands are made of: never another capability. */
 const needs: Readonly<Record<string, readonly string[]>> = {
+  'cli/capabilities/contract/': [
+    'cli/build/',
+    `${compiler}compile.ts`,
+    `${compiler}ir/`,
+    'runtime/contract/',
+  ],
   'cli/capabilities/doctor/': ['runtime/loopback.ts', 'runtime/secret.ts'],
   'cli/capabilities/init/': [`${compiler}read/program/typescript.ts`],
   'cli/capabilities/reference/': [`${compiler}diagnostics/similar-names.ts`, 'templates/pages/'],
@@ -111,7 +117,7 @@ const arrows: readonly Rule[] = [
   { from: 'cli/program.ts', ours: ['cli/command-line/'] },
   {
     from: 'cli/command-line/',
-    ours: ['cli/command-line/', 'cli/terminal/', `${compiler}diagnostics/similar-names.ts`, 'runtime/serve/'],
+    ours: [...commandLine, 'cli/build/build-options.ts', `${compiler}diagnostics/similar-names.ts`],
   },
   {
     from: 'cli/commands/',
@@ -121,11 +127,7 @@ const arrows: readonly Rule[] = [
     from: folder,
     ours: [folder, ...commandLine, ...(needs[folder] ?? []), ...partsOfTag(folder)],
   })),
-  { from: 'cli/build/', ours: ['cli/build/', 'cli/contract/', 'cli/terminal/', compiler] },
-  {
-    from: 'cli/contract/',
-    ours: ['cli/contract/', 'cli/terminal/', `${compiler}ir/`, 'runtime/contract/'],
-  },
+  { from: 'cli/build/', ours: ['cli/build/', 'cli/terminal/', compiler] },
   { from: 'cli/terminal/', ours: ['cli/terminal/', `${compiler}compile.ts`, `${compiler}diagnostics/`] },
   // the one place that hands the list of the capabilities to the passes
   { from: `${compiler}compile.ts`, ours: [compiler, capabilityList] },
@@ -189,7 +191,14 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@fastify/busboy': ['runtime/http/input/multipart.ts'],
   '@clack/prompts': ['cli/capabilities/init/prompts.ts'],
   marked: ['templates/pages/markdown.ts'],
-  commander: ['cli/main.ts', 'cli/program.ts', 'cli/command-line/', 'cli/commands/', 'cli/capabilities/'],
+  commander: [
+    'cli/main.ts',
+    'cli/program.ts',
+    'cli/build/build-options.ts',
+    'cli/command-line/',
+    'cli/commands/',
+    'cli/capabilities/',
+  ],
   '@modelcontextprotocol/server': ['runtime/mcp/'],
   '@opentelemetry/api': ['runtime/telemetry/'],
   jose: ['runtime/oauth/'],

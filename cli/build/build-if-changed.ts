@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { type BuildOptions, readOrNull, settingsOf, show } from './build-options.ts'
+import { type BuildOptions, checksOf, readOrNull, settingsOf, show } from './build-options.ts'
 import { diskHost } from './disk.ts'
 import { observed } from './observations.ts'
 import { type BuildState, changesSince, hasOutputs, readState } from './up-to-date.ts'
 
-/** Builds the application in `cwd` and resolves to the exit code: 0, 1 when nothing was written, or 2 when there is no contract to
+/** Builds the application in `cwd` and resolves to the exit code: 0, 1 when nothing was written, or 2 when there is nothing to
  *  compare with. */
 export async function buildIfChanged(options: BuildOptions): Promise<0 | 1 | 2> {
   const state = readState(options.cwd)
@@ -20,7 +20,7 @@ export async function buildIfChanged(options: BuildOptions): Promise<0 | 1 | 2> 
 async function buildFiles(options: BuildOptions, state: BuildState | null): Promise<0 | 1 | 2> {
   const seen = observed(diskHost(options.cwd))
   const changes = state === null ? null : changesSince(state, seen.host, settingsOf(options))
-  if (options.against === undefined && state !== null && changes?.length === 0 && hasOutputs(state)) {
+  if (checksOf(options).length === 0 && state !== null && changes?.length === 0 && hasOutputs(state)) {
     show(options, state.diagnostics)
     if (options.format === 'text' && !options.check) options.print('nothing changed')
     return 0

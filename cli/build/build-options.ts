@@ -1,5 +1,7 @@
 /** What `acmcp build` is asked to do, and how it shows what it found. */
 import { existsSync, readFileSync } from 'node:fs'
+import type { Option } from 'commander'
+import type { Compilation } from '../compiler/compile.ts'
 import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
 import { clientFile } from '../compiler/output-paths.ts'
 import type { Contents } from '../terminal/changes.ts'
@@ -20,8 +22,21 @@ export interface BuildListener {
   written(build: WrittenBuild): void
 }
 
-/** The least of the changes that fails; `any`: also what is compatible. */
-export type FailAt = 'breaking' | 'dangerous' | 'texts' | 'any'
+/** What a capability adds to a build. It is loaded with the command, and loads what it needs when it is asked. */
+export interface BuildPart {
+  /** The option of the core, such as `--check`, behind which its own stand in the help. */
+  readonly behind: string
+  readonly options: readonly Option[]
+  /** What `--check` compares beside the files; null = nothing. */
+  readonly check?: (options: BuildOptions) => BuildCheck | null
+  /** What it does in place of one build, and the exit code of that; null = nothing. */
+  readonly instead?: (options: BuildOptions) => Promise<number | null>
+}
+
+/** Shows what it finds. What is shown as JSON it returns: fields of the one document. */
+export type BuildCheck = (
+  compilation: Compilation,
+) => Promise<{ readonly code: 0 | 1 | 2; readonly json: object }>
 
 export interface BuildOptions {
   /** The process ends with this build: nothing is kept for a next one. */
@@ -39,11 +54,10 @@ export interface BuildOptions {
   readonly strict: boolean
   /** Write generated/client.ts, too; where it lies, every build keeps it up to date. */
   readonly client?: boolean
-  /** Compare with the contract of this revision or folder, too (`check` alone). */
-  readonly against?: string
-  readonly fail?: FailAt
-  /** A file that a summary in Markdown is added to. */
-  readonly summary?: string
+  /** Absent = none. */
+  readonly parts?: readonly BuildPart[]
+  /** What was typed; the options of a part are its own to read. */
+  readonly flags?: object
   readonly clock?: () => number
   /** Why a watching build looks for changes; null = the system tells of them. */
   readonly poll?: string | null
@@ -73,9 +87,8 @@ export function settingsOf(options: BuildOptions): string {
     'print',
     'warn',
     'once',
-    'against',
-    'fail',
-    'summary',
+    'parts',
+    'flags',
     'clock',
     'poll',
   ]
@@ -90,19 +103,23 @@ interface Unwritten {
 
 interface Shown {
   readonly unwritten?: readonly Unwritten[]
-  /** How the contract differs from another, a field of the JSON document; null = it was not compared. */
-  readonly contract?: object | null
+  /** Further fields of the JSON document. */
+  readonly fields?: object
 }
+
+/** What is compared beside the files. */
+export const checksOf = (options: BuildOptions): readonly BuildCheck[] =>
+  (options.parts ?? []).flatMap(({ check }) => check?.(options) ?? [])
 
 /** Shows what is wrong with the application. `unwritten` are files as they were to be: what lies on the disk is older. */
 export function show(
   { cwd, format, colour, print, warn }: BuildOptions,
   found: readonly Diagnostic[],
-  { unwritten = [], contract = null }: Shown = {},
+  { unwritten = [], fields = {} }: Shown = {},
 ): void {
   const readFile = (file: string): string | null =>
     unwritten.find(({ path }) => path === file)?.text ?? readOrNull(`${cwd}/${file}`)
-  for (const line of report(found, { format, colour, readFile, contract }))
+  for (const line of report(found, { format, colour, readFile, fields }))
     (format === 'text' ? warn : print)(line)
 }
 

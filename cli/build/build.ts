@@ -10,7 +10,15 @@ import type { ReadResult } from '../compiler/read/read.ts'
 import { summary, toollessLine } from '../terminal/changes.ts'
 import { explainLine } from '../terminal/report.ts'
 import { handEdited, stale } from './build-diagnostics.ts'
-import { type BuildOptions, failBuild, readOrNull, settingsOf, show, wantsClient } from './build-options.ts'
+import {
+  type BuildOptions,
+  checksOf,
+  failBuild,
+  readOrNull,
+  settingsOf,
+  show,
+  wantsClient,
+} from './build-options.ts'
 import { type Bundle, BundleError, Bundler } from './bundle.ts'
 import { clientTransport } from './client-transport.ts'
 import { diskHost } from './disk.ts'
@@ -121,30 +129,21 @@ function editsIn(cwd: string, { files }: Compilation): readonly Diagnostic[] {
 /** Stale files are shown as a diff on a terminal, and as diagnostics to other programs. */
 async function checkFiles(options: BuildOptions, compilation: Compilation): Promise<0 | 1 | 2> {
   const { files, diagnostics } = compilation
-  const { cwd, format, print, warn, against } = options
-  const { code = 0, json = null } =
-    against === undefined ? {} : await contractOf({ ...options, against }, compilation)
+  const { cwd, format, print, warn } = options
+  const compared = await Promise.all(checksOf(options).map((check) => check(compilation)))
+  const fields = Object.assign({}, ...compared.map(({ json }) => json))
   const changed = files
     .map((file) => ({ ...file, before: readOrNull(`${cwd}/${file.path}`) }))
     .filter(({ text, before }) => text !== before)
   const found = changed.map(({ path }) => stale({ file: path, line: 1, column: 1 }, path))
-  show(options, format === 'text' ? diagnostics : [...diagnostics, ...found], { contract: json })
-  if (changed.length === 0) return code
+  show(options, format === 'text' ? diagnostics : [...diagnostics, ...found], { fields })
+  if (changed.length === 0) return compared.find(({ code }) => code > 0)?.code ?? 0
   if (format !== 'text') return 1
   const { unifiedDiff } = await import('../terminal/unified-diff.ts')
   for (const { path, text, before } of changed) print(unifiedDiff(path, before, text).replace(/\n$/, ''))
   warn('acmcp: generated files are stale: run `acmcp build` and commit them')
   for (const { code } of found.slice(0, 1)) warn(explainLine(code))
   return 1
-}
-
-/** Loaded by whoever compares. */
-async function contractOf(
-  options: BuildOptions & { readonly against: string },
-  compilation: Compilation,
-): Promise<{ readonly code: 0 | 1 | 2; readonly json: object | null }> {
-  const { checkContract } = await import('./check-contract.ts')
-  return checkContract(options, compilation)
 }
 
 /** What the sources came to, with the bundle of it. */

@@ -10,15 +10,15 @@ export interface ReportOptions {
   readonly colour: boolean
   /** The text of a file of the application, or null. */
   readonly readFile: (file: string) => string | null
-  /** A further field of the JSON document; null = none. */
-  readonly contract?: object | null
+  /** Further fields of the JSON document. */
+  readonly fields?: object
 }
 
 /** The lines to print for `diagnostics`; JSON is one line, also when there is none; text counts them on
  *  its last line, or on the one before it where an error stopped the build: the last says where to read on. */
 export function report(diagnostics: readonly Diagnostic[], options: ReportOptions): readonly string[] {
-  const { format, contract = null } = options
-  if (format === 'json') return [JSON.stringify({ diagnostics, ...(contract === null ? {} : { contract }) })]
+  const { format, fields = {} } = options
+  if (format === 'json') return [JSON.stringify({ diagnostics, ...fields })]
   if (format === 'github') return diagnostics.map(toAnnotation)
   const texts = diagnostics.map((diagnostic) => toText(diagnostic, options))
   const [first] = diagnostics.filter(({ severity }) => severity === 'error')

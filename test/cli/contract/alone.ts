@@ -1,6 +1,7 @@
 /** The applications of the corpus, and each pair of it alone. */
+
+import { type Contract, compareContracts } from '../../../cli/capabilities/contract/compare.ts'
 import { compile } from '../../../cli/compiler/compile.ts'
-import { type Contract, compareContracts } from '../../../cli/contract/compare.ts'
 import { memoryHost } from '../support/memory-host.ts'
 import { corpus, type Pair } from './corpus.ts'
 import { contractOf, shown } from './mutations/walk.ts'

@@ -1,7 +1,7 @@
 /** Each rule of the contract, before and after a change, alone and in a mixture: what is found, and nothing else. */
 import t from 'tap'
-import { compareContracts } from '../../../cli/contract/compare.ts'
-import type { ContractChange } from '../../../cli/contract/findings.ts'
+import { compareContracts } from '../../../cli/capabilities/contract/compare.ts'
+import type { ContractChange } from '../../../cli/capabilities/contract/findings.ts'
 import { contractOfPairs, numbered } from './alone.ts'
 import { corpus } from './corpus.ts'
 import { shown } from './mutations/walk.ts'

@@ -1,8 +1,8 @@
 /** The files of another branch are foreign: whatever stands in them, a comparison ends soon, with a true result or a sentence. */
 import t from 'tap'
 import { parse, stringify } from 'yaml'
+import { type Contract, compareContracts, NoContract } from '../../../cli/capabilities/contract/compare.ts'
 import { compile } from '../../../cli/compiler/compile.ts'
-import { type Contract, compareContracts, NoContract } from '../../../cli/contract/compare.ts'
 import { growth } from '../../support/report/growth.ts'
 import { memoryHost, shop } from '../support/memory-host.ts'
 import { contractOf, shown } from './mutations/walk.ts'

@@ -1,7 +1,7 @@
 /** Random applications built twice, the second time with their files and members in another order: nothing is another. */
 import fc from 'fast-check'
+import { compareContracts } from '../../../cli/capabilities/contract/compare.ts'
 import { compile } from '../../../cli/compiler/compile.ts'
-import { compareContracts } from '../../../cli/contract/compare.ts'
 import { randomApplication } from '../random/random-application.ts'
 import { type Files, memoryHost } from '../support/memory-host.ts'
 import { contractOf, shown } from './mutations/walk.ts'

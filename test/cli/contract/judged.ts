@@ -1,6 +1,6 @@
 /** What `SchemaComparison` says of pairs of schemas, beside what a judge of another make says of them. */
-import { SchemaComparison } from '../../../cli/contract/schemas/compare.ts'
-import type { Direction } from '../../../cli/contract/schemas/pairs.ts'
+import { SchemaComparison } from '../../../cli/capabilities/contract/schemas/compare.ts'
+import type { Direction } from '../../../cli/capabilities/contract/schemas/pairs.ts'
 import type { Schema, SchemaPair } from './random-schemas.ts'
 
 /** `removed`: a value of the old schema is none of the new one. `added`: the other way round. */

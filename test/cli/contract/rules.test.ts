@@ -1,7 +1,7 @@
 /** The rules of the contract: their page, and what `acmcp explain` prints of one. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { allRules } from '../../../cli/contract/rules.ts'
+import { allRules } from '../../../cli/capabilities/contract/rules.ts'
 import { acmcpHere } from '../support/here.ts'
 
 const flows = { input: 'sent', output: 'answered' } as const

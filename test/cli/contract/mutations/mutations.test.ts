@@ -1,6 +1,6 @@
 /** Random applications with one change each: it is found with its class, its place and who notices, and nothing else is. */
 import t from 'tap'
-import { allRules } from '../../../../cli/contract/rules.ts'
+import { allRules } from '../../../../cli/capabilities/contract/rules.ts'
 import { corpus } from '../corpus.ts'
 import { mutations } from './mutations.ts'
 import { walkMutations } from './walk.ts'

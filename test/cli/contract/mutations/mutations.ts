@@ -1,6 +1,6 @@
 /** Changes of a random application, one rule after the other, each with everything that must be found of it. */
-import type { RuleName } from '../../../../cli/contract/rules.ts'
-import { rule } from '../../../../cli/contract/rules.ts'
+import type { RuleName } from '../../../../cli/capabilities/contract/rules.ts'
+import { rule } from '../../../../cli/capabilities/contract/rules.ts'
 import type { Application, Declared, Draw, Field, Param, Route, Type } from './application.ts'
 import { addressOf, isTool, type Site, sitesOf, toolOf, usesOf } from './uses.ts'
 

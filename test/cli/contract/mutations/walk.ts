@@ -1,9 +1,10 @@
 /** Rounds of one mutation each: what is found between the contract before it and the one after it. */
+
+import { type Contract, compareContracts } from '../../../../cli/capabilities/contract/compare.ts'
+import { type ContractChange, placeText } from '../../../../cli/capabilities/contract/findings.ts'
+import { rule } from '../../../../cli/capabilities/contract/rules.ts'
 import { type Compilation, compile } from '../../../../cli/compiler/compile.ts'
 import { createSession } from '../../../../cli/compiler/read/program/session.ts'
-import { type Contract, compareContracts } from '../../../../cli/contract/compare.ts'
-import { type ContractChange, placeText } from '../../../../cli/contract/findings.ts'
-import { rule } from '../../../../cli/contract/rules.ts'
 import { memoryHost } from '../../support/memory-host.ts'
 import { numbersFrom } from '../random-schemas.ts'
 import { type Application, Draw, filesOf, randomApplication } from './application.ts'

@@ -1,8 +1,8 @@
 /** Shows what was found: for people, for programs, as annotations and as a summary of a pull request. */
-import type { At } from '../compiler/ir/schema.ts'
-import { annotation, type Severity } from '../terminal/report.ts'
-import { printableInLine } from '../terminal/table.ts'
-import { unifiedDiff } from '../terminal/unified-diff.ts'
+import type { At } from '../../compiler/ir/schema.ts'
+import { annotation, type Severity } from '../../terminal/report.ts'
+import { printableInLine } from '../../terminal/table.ts'
+import { unifiedDiff } from '../../terminal/unified-diff.ts'
 import { type ContractChange, placeText } from './findings.ts'
 import { type ChangeClass, changeClasses, rule } from './rules.ts'
 

@@ -1,10 +1,10 @@
 /** What `acmcp diff` does: compiles, writes nothing, and shows how the contract differs from that of another tree. */
 
-import { compile } from '../compiler/compile.ts'
-import { toJson, toText } from '../contract/report.ts'
-import { type BuildOptions, failBuild } from './build-options.ts'
+import { type BuildOptions, failBuild } from '../../build/build-options.ts'
+import { diskHost } from '../../build/disk.ts'
+import { compile } from '../../compiler/compile.ts'
 import { compareWith } from './check-contract.ts'
-import { diskHost } from './disk.ts'
+import { toJson, toText } from './report.ts'
 
 /** The exit code: 1 where the application does not compile, 2 where `against` has no contract. */
 export async function showDiff(

@@ -1,6 +1,6 @@
 /** `acmcp diff`: how the contract of the application differs from that of a revision or a folder. Writes nothing. */
-import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
-import { cacheCompiledCode, optimiseLess } from '../command-line/v8-options.ts'
+import { type Add, addExamples, type CommandContext } from '../../../command-line/command.ts'
+import { cacheCompiledCode, optimiseLess } from '../../../command-line/v8-options.ts'
 
 export const place = 140
 
@@ -23,7 +23,7 @@ async function run(
 ): Promise<number> {
   cacheCompiledCode()
   optimiseLess()
-  const { showDiff } = await import('../build/diff.ts')
+  const { showDiff } = await import('../diff.ts')
   const off = { check: true, overwrite: false, typecheck: false, strict: false } as const
   return showDiff({
     ...off,

@@ -1,7 +1,7 @@
 /** Where the source of a finding stands: the tag, the parameter, the property or the type that changed; of what is gone the
  *  controller that had it, or the generated file. */
-import type { Action, Controller, Model } from '../compiler/ir/model.ts'
-import type { At } from '../compiler/ir/schema.ts'
+import type { Action, Controller, Model } from '../../compiler/ir/model.ts'
+import type { At } from '../../compiler/ir/schema.ts'
 import type { ContractChange } from './findings.ts'
 import { routeOf } from './tools.ts'
 

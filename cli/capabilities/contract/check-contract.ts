@@ -1,12 +1,13 @@
 /** What `acmcp build --against` and `acmcp diff` do with a compilation: compare what it wrote with the contract of another tree. */
 import { appendFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Compilation } from '../compiler/compile.ts'
-import { acceptedIn, withoutAccepted } from '../contract/accepted.ts'
-import { committedContract, NoCommittedContract } from '../contract/committed.ts'
-import { compareContracts, contractFiles, NoContract } from '../contract/compare.ts'
-import type { ContractChange } from '../contract/findings.ts'
-import { placesIn } from '../contract/places.ts'
+import { type BuildCheck, type BuildOptions, readOrNull } from '../../build/build-options.ts'
+import type { Compilation } from '../../compiler/compile.ts'
+import { acceptedIn, withoutAccepted } from './accepted.ts'
+import { committedContract, NoCommittedContract } from './committed.ts'
+import { compareContracts, contractFiles, NoContract } from './compare.ts'
+import type { ContractChange } from './findings.ts'
+import { placesIn } from './places.ts'
 import {
   type ContractReport,
   changeAnnotations,
@@ -15,9 +16,19 @@ import {
   toJson,
   toMarkdown,
   toText,
-} from '../contract/report.ts'
-import { changeClasses } from '../contract/rules.ts'
-import { type BuildOptions, type FailAt, readOrNull } from './build-options.ts'
+} from './report.ts'
+import { changeClasses } from './rules.ts'
+
+/** The least of the changes that fails; `any`: also what is compatible. */
+type FailAt = 'breaking' | 'dangerous' | 'texts' | 'any'
+
+export interface ContractFlags {
+  /** Compare with the contract of this revision or folder. */
+  readonly against: string
+  readonly fail?: FailAt
+  /** A file that a summary in Markdown is added to. */
+  readonly summary?: string
+}
 
 type Compared = Pick<BuildOptions, 'cwd' | 'colour' | 'clock' | 'warn'> & { readonly against: string }
 
@@ -49,22 +60,19 @@ export async function compareWith(
   }
 }
 
-type Checked = Compared & Pick<BuildOptions, 'fail' | 'format' | 'summary' | 'print'>
+type Checked = Compared & Pick<BuildOptions, 'format' | 'print'> & ContractFlags
 
 /** Shows what changed. The exit code: 1 where something of the class `fail`, or a worse one, did; 2 where `against` has no
  *  contract. What is shown as JSON is returned: it is a part of one document. */
-export async function checkContract(
-  options: Checked,
-  compilation: Compilation,
-): Promise<{ readonly code: 0 | 1 | 2; readonly json: object | null }> {
+export async function checkContract(options: Checked, compilation: Compilation): ReturnType<BuildCheck> {
   const { cwd, fail = 'breaking', format, summary, print, colour } = options
   const shown = await compareWith(options, compilation)
-  if (shown === null) return { code: 2, json: null }
+  if (shown === null) return { code: 2, json: {} }
   if (summary !== undefined) appendFileSync(resolve(cwd, summary), toMarkdown(shown))
   const lines = format === 'text' ? toText(shown, { colour, all: fail === 'any' }) : changeAnnotations(shown)
   if (format !== 'json') for (const line of lines) print(line)
   if (format === 'github') print(summaryLine(shown))
-  return { code: shown.findings.some(failsAt(fail)) ? 1 : 0, json: toJson(shown) }
+  return { code: shown.findings.some(failsAt(fail)) ? 1 : 0, json: { contract: toJson(shown) } }
 }
 
 function failsAt(fail: FailAt): (finding: ContractChange) => boolean {
