@@ -12,6 +12,7 @@ import type { Network } from '../oauth/network.ts'
 import type { AuthorizationServerPart } from '../oauth/part.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { Store } from '../store/store.ts'
+import type { CapabilityTable } from '../store/tables.ts'
 import type { Environment } from './environment.ts'
 import type { ResolvedConfig } from './resolved-config.ts'
 import type { Group, Resolved, SettingsTable } from './settings/setting.ts'
@@ -22,6 +23,8 @@ export interface Capability {
   readonly name: string
   /** Its settings of `defineApp`: a table whose fields stand beside those of the core. */
   readonly settings?: SettingsTable
+  /** Every store has them, whether the application uses the capability or not. */
+  readonly tables?: readonly CapabilityTable[]
   readonly row?: RouteRow
   /** False: nothing of it is made or loaded. */
   readonly isUsed: (app: AppFacts) => boolean
