@@ -1,5 +1,6 @@
 /** The optional tags of the compiler, in the order in which they apply. */
 import type { Feature } from '../compiler/feature.ts'
+import { approval } from './approval/index.ts'
 import { idempotencyKey } from './idempotency/index.ts'
 
-export const features: readonly Feature[] = [idempotencyKey]
+export const features: readonly Feature[] = [idempotencyKey, approval]

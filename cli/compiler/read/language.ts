@@ -64,7 +64,6 @@ const tags: Readonly<Record<string, Word>> = {
   skipFilter: many('name [only=a,b] [except=c]', classes),
   requireTls: many('[only=a,b] [except=c]', classes),
   scope: many('none|name [more …] [unless=session,key]', [...classes, ...requests]),
-  approval: once('none|[unless=session] sentence', [...classes, ...requests]),
   limit: once('none|calls/s|min|h|day', [...classes, ...requests], 'others'),
   timeout: once('none|time', [...classes, 'route', 'prompt', 'completion'], 'others'),
   audit: once('strict', [...classes, ...requests], 'others'),

@@ -10,7 +10,6 @@ import { sentForm } from '../../ir/sent-form.ts'
 import type { Handler, Param, Result } from '../../ir/steps.ts'
 import { jsonSchema } from '../../schema/json-schema.ts'
 import { alternativesOf, schemaNamed } from '../../schema/references.ts'
-import { approvalHeaders, approvalResults } from './approvals.ts'
 import type { Json } from './json.ts'
 import { limitHeaders, limitResults } from './limits.ts'
 import { questionResults } from './questions.ts'
@@ -64,7 +63,6 @@ export const ownErrors = (model: Model, action: Action): readonly Result[] => [
 const frameworkResults = (model: Model, action: Action): readonly (Result | FrameworkResult)[] => [
   ...guardResults(model, action, runningHandlers(action)),
   ...addedBy(action, ({ operation }) => operation.results),
-  ...approvalResults(action),
   ...limitResults(action, runningHandlers(action)),
   ...questionResults(action, runningHandlers(action)),
 ]
@@ -109,7 +107,6 @@ export function responsesOf(model: Model, action: Action): readonly StatusRespon
 function headersOf(action: Action, status: string): Json {
   const headers = {
     ...limitHeaders(action, status),
-    ...approvalHeaders(action, status),
     ...Object.assign({}, ...action.features.map(({ operation }) => operation.headers[status])),
   }
   return Object.keys(headers).length === 0 ? {} : { headers }

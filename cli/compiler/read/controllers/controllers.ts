@@ -12,7 +12,6 @@ import {
 import { emptyDoc } from '../../ir/docs.ts'
 import { nearest } from '../../ir/options.ts'
 import type { DeclaredController, DeclaredMethod } from '../../ir/source-model.ts'
-import { readClassApproval } from '../jsdoc/approval-tag.ts'
 import { type Comment, isAbstract, readComment } from '../jsdoc/doc-comment.ts'
 import { readFeatures } from '../jsdoc/feature-tags.ts'
 import { readIcon } from '../jsdoc/icon-tag.ts'
@@ -122,7 +121,6 @@ function readClassTags(
     ).flat(),
     tls: inherited((tags) => named(tags, 'requireTls').map((tag) => readTls(source, tag))).flat(),
     scopes: inherited((tags, depth) => readClassScopes(source, tags, depth)).flat(),
-    approvals: inherited((tags, depth) => readClassApproval(source, tags, depth)).flat(),
     options: inherited((tags) => readOptions(source, tags)).reduce(nearest),
     said: inherited((tags, depth) => readFeatures(source, tags, { isClass: true, depth })),
     doc: own.doc,

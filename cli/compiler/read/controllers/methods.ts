@@ -9,7 +9,6 @@ import {
 } from '../../diagnostics/source-diagnostics.ts'
 import type { At, Doc } from '../../ir/schema.ts'
 import type { DeclaredMethod } from '../../ir/source-model.ts'
-import { readMethodApproval } from '../jsdoc/approval-tag.ts'
 import { type Comment, readTypeOf } from '../jsdoc/doc-comment.ts'
 import { readFeatures } from '../jsdoc/feature-tags.ts'
 import { readIcon } from '../jsdoc/icon-tag.ts'
@@ -125,7 +124,6 @@ export function readMethodTags(
     throws: readThrows(source, tags),
     produces: readProduces(source, tags),
     scopes: readMethodScopes(source, tags, member.depth),
-    approval: readMethodApproval(source, tags, member.depth),
     options: readOptions(source, tags),
     said: readFeatures(source, tags, { isClass: false, depth: member.depth }),
     mcp: readMcp(source, tags),
