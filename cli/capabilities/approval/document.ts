@@ -29,7 +29,7 @@ const waiting = property(
   objectSchema(property('url', textSchema('uri')), property('expiresAt', textSchema('date-time'))),
 )
 
-export const operationOf = (tag: ApprovalTag): Partial<OperationPart> => ({
+export const approvalOperation = (tag: ApprovalTag): Partial<OperationPart> => ({
   fields: { 'x-acmcp-approval': requiredOf(tag) },
   results: [problemResult(asked, waiting), ...refused.map((refusal) => problemResult(refusal))],
   headers: {

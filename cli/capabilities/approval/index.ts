@@ -2,12 +2,12 @@
 import type { Feature } from '../../compiler/feature.ts'
 import { classes, once, requests } from '../../compiler/read/language.ts'
 import { approvalsFit } from './check.ts'
-import { operationOf } from './document.ts'
+import { approvalOperation } from './document.ts'
 import { readApproval } from './read.ts'
 import { type ApprovalTag, approvalName, approvalTagOf, requiredOf } from './tag.ts'
 import { reportUnapprovedInputs } from './unapproved-inputs.ts'
 
-export const approval: Feature<ApprovalTag, ApprovalTag> = {
+export const approvalFeature: Feature<ApprovalTag, ApprovalTag> = {
   ...approvalName,
   word: once('none|[unless=session] sentence', [...classes, ...requests]),
   alsoCalled: ['approve', 'confirm', 'confirmation', 'humanintheloop'],
@@ -19,6 +19,6 @@ export const approval: Feature<ApprovalTag, ApprovalTag> = {
   row: (tag) => ({ approval: requiredOf(tag) }),
   lines: (tag) => ({ approval: requiredOf(tag) }),
   call: () => ({ approval: true }),
-  operation: operationOf,
+  operation: approvalOperation,
   tool: ({ sentence }) => ({ sentences: [`A person must approve each call first: "${sentence}".`] }),
 }

@@ -2,7 +2,6 @@
  *  (`null` for absent), so that a new field breaks every producer at compile time. Imports its room, and the types of what the
  *  runtime is told of a route and its tool. */
 import type { ToolEntry, ToolWords } from '../../../runtime/contract/mcp.ts'
-import type { RouteOptions } from '../../../runtime/contract/route.ts'
 import type { FeatureUse } from './features.ts'
 import type { Brief, Paging } from './paging.ts'
 import type { At, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
@@ -102,9 +101,6 @@ export interface ActionScope {
   readonly unless: readonly ('session' | 'key')[]
 }
 
-/** What `@limit` and its like say of a route. */
-export type DeclaredOptions = OptionTags<Omit<RouteOptions, 'idempotencyKey'>>
-
 /** What `@mcp budget` and its like say of a tool. */
 export type DeclaredWords = OptionTags<ToolWords>
 
@@ -142,7 +138,6 @@ export interface Action {
   readonly scope: ActionScope | null
   /** What `@mcp readOnly` says; null = nothing, and the verb decides. */
   readonly saysReadOnly: boolean | null
-  readonly options: DeclaredOptions
   /** What optional tags come to, in the order of their list. */
   readonly features: readonly FeatureUse[]
   /** Whether it asks who calls: a filter that reads the header Authorization does, an action that reads it can do without. */

@@ -4,7 +4,6 @@
 import type { SaidByFeatures } from './features.ts'
 import type {
   ActionScope,
-  DeclaredOptions,
   DeclaredScope,
   DeclaredWords,
   Icon,
@@ -177,7 +176,6 @@ export interface DeclaredMethod {
   readonly throws: readonly DeclaredThrows[]
   readonly produces: string | null
   readonly scopes: readonly ScopeTag[]
-  readonly options: DeclaredOptions
   readonly said: SaidByFeatures
   readonly mcp: DeclaredMcp
   readonly icon: Icon | null
@@ -219,8 +217,6 @@ export interface DeclaredController {
   readonly tls: readonly DeclaredTls[]
   /** `@scope` of the class and its ancestors, furthest first. */
   readonly scopes: readonly ScopeTag[]
-  /** What the nearest class says, of the class and its ancestors. */
-  readonly options: DeclaredOptions
   /** What the class and each ancestor says by optional tags, furthest first. */
   readonly said: readonly SaidByFeatures[]
   /** Whether it, or an ancestor, looks at `this.access`. */

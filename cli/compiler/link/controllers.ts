@@ -20,7 +20,6 @@ import { linkParams, type RouteAddress, takesBody } from './params.ts'
 import { type ActionOffers, nothingOffered, offeredBy } from './prompts.ts'
 import { scopeOf, withOrderedScopes } from './required-scopes.ts'
 import { linkRendered, linkResults, linkStatuses, linkThrows, producedType } from './responses.ts'
-import { optionsOf } from './route-options.ts'
 import { noToolBecause, toTool } from './tools.ts'
 
 /** Links every controller; controllers come sorted by id, actions in source order. */
@@ -162,7 +161,7 @@ function whyNoTool(controller: DeclaredController, method: DeclaredMethod): NoTo
 /** What all addresses of a route have in common. */
 type Shared = Pick<
   Action,
-  'websocket' | 'routeAt' | 'requiresTls' | 'scope' | 'saysReadOnly' | 'options' | 'produces' | 'answersElse'
+  'websocket' | 'routeAt' | 'requiresTls' | 'scope' | 'saysReadOnly' | 'produces' | 'answersElse'
 >
 
 function sharedBy(controller: DeclaredController, method: DeclaredMethod, route: DeclaredRoute): Shared {
@@ -172,7 +171,6 @@ function sharedBy(controller: DeclaredController, method: DeclaredMethod, route:
     requiresTls: requiresTls(controller, method),
     scope: scopeOf(scopeTagsOf(controller, method, route.verb)),
     saysReadOnly: method.mcp.hints.readOnly,
-    options: optionsOf(controller, method, route),
     produces: producedType(route, method),
     answersElse: route.websocket || method.rendersItself || method.answersNothing,
   }

@@ -5,7 +5,7 @@ import { actionsOf } from '../../schema/completions.ts'
 import { oneLine, type Plain, printYaml } from '../yaml.ts'
 import { withChecksum } from './checksummed.ts'
 import { offeredIn } from './offered-entries.ts'
-import { linesAt, optionLines } from './tool-fields.ts'
+import { linesAt } from './tool-fields.ts'
 
 const promptsLine = `# What users choose from a client's menu: the messages of a method. Arguments are texts.
 prompts:
@@ -27,7 +27,7 @@ export function printOffered({ controllers, schemas, scopes }: Model): readonly 
     const scope = action === undefined || scopes.length === 0 ? {} : scopesOf(action)
     const isRoute = action !== undefined && !action.path.startsWith('/.acmcp/')
     const route = isRoute ? { verb: action.verb, path: action.path } : {}
-    const call = action === undefined ? {} : { ...linesAt(action, ['access']), ...optionLines(action) }
+    const call = action === undefined ? {} : linesAt(action, ['access', 'call', 'retry'])
     const lines = { name: entry.name, ...more, ...route, ...scope, ...call, ...described(entry) }
     return withChecksum(printYaml([lines], '  '), 1)
   }

@@ -6,7 +6,6 @@ import { withoutNull } from '../../ir/schema-walk.ts'
 import type { Param, ParamSource } from '../../ir/steps.ts'
 import { toBody } from './bodies.ts'
 import type { Json } from './json.ts'
-import { limitFields } from './limits.ts'
 import { securityOf } from './security.ts'
 import { schemaOfTexts } from './text-schema.ts'
 
@@ -26,7 +25,6 @@ export function toOperation(model: Model, { id }: Controller, action: Action): J
     ...(body === null ? {} : { requestBody: body }),
     ...securityOf(action),
     ...fieldsAt(action, ['access', 'retry', 'call'], ({ operation }) => operation.fields),
-    ...limitFields(action),
   }
 }
 

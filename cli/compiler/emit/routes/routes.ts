@@ -125,7 +125,7 @@ function printRoute(table: Table, action: Action, { controller, shared, fields }
     ...(scope === null ? [] : [`scope: ${printScope(scope)}`]),
     ...printedFields(fieldsAt(action, ['access'], ({ row }) => row)),
     ...(saysReadOnly === null ? [] : [`readOnly: ${saysReadOnly}`]),
-    ...printOptions(action),
+    ...printCallTags(action),
     ...(produces === null ? [] : [`produces: ${quote(produces)}`]),
     ...(filters.length === 0 ? [] : [`filters: [${filters.join(', ')}]`]),
     ...printChecks(table, params),
@@ -137,7 +137,7 @@ const printScope = ({ names, unless }: ActionScope): string =>
   object([`names: ${list(names)}`, `unless: ${list(unless)}`])
 
 const printedFields = (fields: object): readonly string[] =>
-  Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [`${name}: ${printValue(value)}`]))
+  Object.entries(fields).map(([name, value]) => `${name}: ${printValue(value)}`)
 
 const printAsked = (asked: true | 'unless refused'): string => (asked === true ? 'true' : quote(asked))
 
@@ -160,12 +160,11 @@ function printQuestions(action: Action, schemas: Model['schemas']): readonly str
   return questions === null ? [] : [`questions: ${JSON.stringify(questions)}`]
 }
 
-/** What tags as `@limit` say, under the names that the runtime reads; nothing of what nobody says. */
-function printOptions(action: Pick<Action, 'shortOf' | 'options' | 'features'>): readonly string[] {
-  const { shortOf, options, features } = action
-  const ofTags = fieldsAt(action, ['call', 'retry'], ({ row }) => row)
-  const printed = printedFields({ ...options, ...ofTags })
-  const isShared = Boolean(options.limit) || features.some((use) => use.isShared)
+/** What optional tags say of a call. */
+function printCallTags(action: Pick<Action, 'shortOf' | 'features'>): readonly string[] {
+  const { shortOf, features } = action
+  const printed = printedFields(fieldsAt(action, ['call', 'retry'], ({ row }) => row))
+  const isShared = features.some((use) => use.isShared)
   return shortOf !== null && isShared ? [...printed, `shortOf: ${quote(shortOf)}`] : printed
 }
 
