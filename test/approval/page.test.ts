@@ -1,10 +1,10 @@
 /** The page on which the user of a call decides, and the inbox. Source: decisions/oauth.md, Approval. */
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
-import type { AskedApproval } from '../../runtime/contract/approval.ts'
-import { openStore } from '../../runtime/store/open.ts'
+import type { AskedApproval } from '../../runtime/capabilities/approval/types.ts'
 import type { TestClient } from '../../runtime/testing.ts'
 import { statementsOf } from '../support/statements.ts'
+import { openStore } from '../support/whole-store.ts'
 import { ada, bob, type Opened, type OpenOptions, openOrders } from './orders.ts'
 
 t.setTimeout(240_000) // a busy machine

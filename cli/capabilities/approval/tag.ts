@@ -1,5 +1,5 @@
 /** `@approval` as it is read, and which of several tags counts for a route. */
-import type { RequiredApproval } from '../../../runtime/contract/approval.ts'
+import type { RequiredApproval } from '../../../runtime/capabilities/approval/types.ts'
 import type { Tags } from '../../compiler/feature.ts'
 import type { At } from '../../compiler/ir/schema.ts'
 import type { DeclaredMethod, DeclaredRoute } from '../../compiler/ir/source-model.ts'

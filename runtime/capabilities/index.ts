@@ -1,0 +1,6 @@
+/** The one list of what is optional in the server, in the order in which it applies. */
+import type { Capability } from '../boot/capability.ts'
+import { approval } from './approval/index.ts'
+import { idempotency } from './idempotency/index.ts'
+
+export const capabilities: readonly Capability[] = [idempotency, approval]
