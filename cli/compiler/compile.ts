@@ -4,7 +4,6 @@ import { memoize } from './cache/memoize.ts'
 import { check } from './check/check.ts'
 import { checkTexts } from './check/tools/tool-texts.ts'
 import type { Diagnostic } from './diagnostics/source-diagnostics.ts'
-import { emitClient } from './emit/client/client.ts'
 import { emitCodecs } from './emit/codecs/codecs.ts'
 import { printCatalogue } from './emit/mcp/catalogue.ts'
 import { emitMcpYml } from './emit/mcp/mcp-yml.ts'
@@ -15,7 +14,6 @@ import { emitPaths } from './emit/routes/url-helpers.ts'
 import type { Action, Model, NoTool } from './ir/model.ts'
 import type { Declared } from './ir/source-model.ts'
 import { link } from './link/controllers.ts'
-import { clientFile } from './output-paths.ts'
 import { type Change, readChange } from './read/incremental/merge.ts'
 import { byText, type Host } from './read/program/host.ts'
 import { createSession, type Session } from './read/program/session.ts'
@@ -70,9 +68,15 @@ export interface Compilation extends Emitted {
   readonly settings: Declared['settings']
 }
 
+/** Prints a file of its own of the whole model. */
+export interface FilePrinter {
+  readonly path: string
+  readonly print: (model: Model) => string
+}
+
 export interface CompileOptions {
-  /** What makes the calls of `generated/client.ts`, the text of `templates/client/`; null = no client is written. */
-  readonly client?: string | null
+  /** Files beside those of every application. */
+  readonly more?: readonly FilePrinter[]
   /** The texts of tools are judged too. */
   readonly lint?: boolean
   /** Warnings are errors. */
@@ -86,13 +90,7 @@ export interface CompileOptions {
 /** Compiles the application at `host.root`. Mistakes in it are diagnostics, never exceptions. */
 export function compile(
   host: Host,
-  {
-    client = null,
-    lint = false,
-    strict = false,
-    session = createSession(),
-    change = null,
-  }: CompileOptions = {},
+  { more = [], lint = false, strict = false, session = createSession(), change = null }: CompileOptions = {},
 ): Compilation {
   const part = change === null ? null : readChange(host, session, change)
   const reading = part ?? read(host, session, change?.before.program ?? null)
@@ -107,7 +105,7 @@ export function compile(
   const diagnostics = strict ? all.map((diagnostic) => ({ ...diagnostic, severity: 'error' as const })) : all
   const hasErrors = diagnostics.some(({ severity }) => severity === 'error')
   return {
-    ...(hasErrors ? nothing : emit(model, client)),
+    ...(hasErrors ? nothing : emit(model, more)),
     model,
     diagnostics,
     reading,
@@ -123,7 +121,7 @@ const nothing: Emitted = {
   withoutTool: { unfit: [], hidden: 0 },
 }
 
-function emit(model: Model, client: string | null): Emitted {
+function emit(model: Model, more: readonly FilePrinter[]): Emitted {
   const toolboxes = toolboxesOf(model)
   const tools = allTools(model)
   const actions = model.controllers.flatMap((controller) => controller.actions)
@@ -134,7 +132,7 @@ function emit(model: Model, client: string | null): Emitted {
       { path: 'generated/paths.ts', text: emitPaths(model) },
       { path: 'generated/openapi.yml', text: emitOpenapi(model) },
       { path: 'generated/mcp.yml', text: emitMcpYml(model, toolboxes) },
-      ...(client === null ? [] : [{ path: clientFile, text: emitClient(model, client) }]),
+      ...more.map(({ path, print }) => ({ path, text: print(model) })),
     ],
     codecs: emitCodecs(model),
     catalogue: printCatalogue(toolboxes, model),
