@@ -48,6 +48,7 @@ const dialects = 'cli/dialects/'
 const commandLine = ['cli/command-line/', 'cli/terminal/', 'runtime/serve/']
 const records = ['cli/compiler/ir/', 'cli/compiler/diagnostics/', 'cli/compiler/cache/']
 const compiler = 'cli/compiler/'
+const capabilityList = 'cli/capabilities/index.ts'
 
 const foldersIn = (room: string): readonly string[] =>
   readdirSync(room, { withFileTypes: true }).flatMap((entry) =>
@@ -73,6 +74,10 @@ const needs: Readonly<Record<string, readonly string[]>> = {
   'cli/capabilities/init/': [`${compiler}read/program/typescript.ts`],
   'cli/capabilities/reference/': [`${compiler}diagnostics/similar-names.ts`, 'templates/pages/'],
 }
+
+/** A tag stands on the compiler. */
+const partsOfTag = (folder: string): readonly string[] =>
+  existsSync(`${folder}index.ts`) ? [compiler, 'runtime/contract/'] : []
 
 const arrows: readonly Rule[] = [
   { from: 'runtime/contract/', ours: ['runtime/contract/'] },
@@ -115,6 +120,18 @@ const arrows: readonly Rule[] = [
       'templates/pages/',
     ],
   },
+  { from: 'runtime/capabilities/index.ts', ours: ['runtime/capabilities/', 'runtime/store/'] },
+  ...readdirSync('runtime/capabilities', { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `runtime/capabilities/${name}/`)
+    .map((from) => ({
+      from,
+      ours: [
+        ...small,
+        ...['contract', 'http', 'mcp', 'oauth', 'store'].map((room) => `runtime/${room}/`),
+        ...['templates/html.ts', 'templates/pages/', from],
+      ],
+    })),
   { from: 'cli/main.ts', ours: ['cli/program.ts', 'cli/command-line/', 'cli/terminal/'] },
   { from: 'cli/program.ts', ours: ['cli/command-line/'] },
   {
@@ -127,22 +144,30 @@ const arrows: readonly Rule[] = [
   },
   ...foldersIn('cli/capabilities').map((folder) => ({
     from: folder,
-    ours: [folder, ...commandLine, ...(needs[folder] ?? [])],
+    ours: [folder, ...commandLine, ...(needs[folder] ?? []), ...partsOfTag(folder)],
   })),
   { from: 'cli/build/', ours: ['cli/build/', 'cli/terminal/', compiler] },
   { from: 'cli/terminal/', ours: ['cli/terminal/', `${compiler}compile.ts`, `${compiler}diagnostics/`] },
-  { from: `${compiler}compile.ts`, ours: [compiler, 'runtime/contract/'] },
+  // the one place that hands the list of the capabilities to the passes
+  { from: `${compiler}compile.ts`, ours: [compiler, capabilityList] },
+  { from: `${compiler}passes.ts`, ours: [compiler, 'runtime/contract/'] },
+  { from: `${compiler}feature.ts`, ours: [compiler] },
+  { from: capabilityList, ours: [`${compiler}feature.ts`, 'cli/capabilities/'] },
   { from: dialects, ours: [dialects] },
   { from: `${compiler}ir/`, ours: [`${compiler}ir/`, `${compiler}cache/`, 'runtime/contract/', dialects] },
   { from: `${compiler}diagnostics/`, ours: [`${compiler}ir/`, `${compiler}diagnostics/`] },
   { from: `${compiler}cache/`, ours: [`${compiler}cache/`] },
   { from: `${compiler}read/`, ours: [...records, `${compiler}read/`] },
-  { from: `${compiler}link/`, ours: [...records, `${compiler}link/`, 'runtime/caller-headers.ts'] },
+  {
+    from: `${compiler}link/`,
+    ours: [...records, `${compiler}feature.ts`, `${compiler}link/`, 'runtime/caller-headers.ts'],
+  },
   { from: `${compiler}schema/`, ours: [...records, `${compiler}schema/`, 'runtime/contract/'] },
   {
     from: `${compiler}check/`,
     ours: [
       ...records,
+      `${compiler}feature.ts`,
       `${compiler}schema/`,
       `${compiler}check/`,
       dialects,
@@ -198,7 +223,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   jose: ['runtime/oauth/'],
   'openid-client': ['runtime/oauth/'],
   'ipaddr.js': ['runtime/oauth/', 'runtime/rate-limit.ts'],
-  kysely: ['runtime/store/'],
+  kysely: ['runtime/store/', 'runtime/capabilities/'],
   libsql: ['runtime/store/'],
   pg: ['runtime/store/'],
   fastify: ['runtime/http/', 'runtime/boot/compose.ts', 'runtime/boot/routes.ts', 'runtime/testing'],

@@ -2,6 +2,7 @@
  *  some. Source: decisions/http.md, Approval and Idempotency. */
 import { Approvals } from '../approval/approvals.ts'
 import { approvalEntry } from '../approval/sealed-call.ts'
+import { idempotencyVerbs } from '../capabilities/idempotency/key-verbs.ts'
 import type {
   ApprovalAction,
   ApprovalRecord,
@@ -141,7 +142,7 @@ export function idempotencyOf(parts: IdempotencyParts): Idempotency | null {
   if (bundle.routes.every(({ idempotencyKey }) => idempotencyKey === undefined)) return null
   const { environment, clock, monotonic = clock, randomBytes } = deps
   return new Idempotency({
-    store,
+    store: store.verbs(idempotencyVerbs),
     secrets: environment.sessionSecrets,
     forwardHeaders: config.mcp.forwardHeaders,
     clock,

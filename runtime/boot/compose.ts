@@ -40,9 +40,9 @@ import type { Network } from '../oauth/network.ts'
 import type { AuthorizationServer } from '../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { lendDatabase } from '../store/lend-database.ts'
-import { openStore } from '../store/open.ts'
 import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
 import type { ShareMetrics } from '../telemetry/metrics/share.ts'
+import { openApplicationStore } from './application-store.ts'
 import { BootError } from './boot-error.ts'
 import { approvalsOf, idempotencyOf } from './call-questions.ts'
 import type { Environment } from './environment.ts'
@@ -141,7 +141,7 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
   const ui = referenceUi(bundle, config, deps.environment)
   const log = lateLogger()
   const telemetry = await createTelemetry({ ...deps, bundle, config, log })
-  const opened = await openStore({
+  const opened = await openApplicationStore({
     onOutage: outageLog(log),
     url: deps.environment.databaseUrl,
     pool: deps.environment.databasePool,

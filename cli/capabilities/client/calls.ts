@@ -1,6 +1,7 @@
 /** One route as a method of the client: its type, and what is sent and read. */
 
 import { type NamedAction, openPath } from '../../compiler/emit/routes/method-names.ts'
+import { fieldsAt } from '../../compiler/ir/features.ts'
 import type { Action, Model } from '../../compiler/ir/model.ts'
 import type { Schema } from '../../compiler/ir/schema.ts'
 import type { Param } from '../../compiler/ir/steps.ts'
@@ -83,7 +84,7 @@ export function operationText(model: Model, { name, action }: NamedAction, print
     ...(type === 'application/x-www-form-urlencoded' ? { isUrlencoded: true } : {}),
     ...(action.produces === null ? {} : { accept: action.produces }),
     ...(action.approval === null ? {} : { approval: true }),
-    ...(action.options.idempotencyKey ? { idempotencyKey: true } : {}),
+    ...(fieldsAt(action, ['access', 'retry', 'call'], ({ call }) => call) as { [name: string]: PrintedData }), // features add plain data
     ...answersOf(model, action, printing),
   }
   return `${propertyName(name)}: ${quote(JSON.stringify(data))},\n`

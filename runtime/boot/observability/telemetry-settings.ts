@@ -96,7 +96,13 @@ function measurements({
       instruments.add(metric.authLookUps, { [attribute.lookUpResult]: isHit ? 'hit' : 'miss' }, 1),
     onApproval: (action) => instruments.add(metric.approvals, { [attribute.approvalAction]: action }, 1),
     onRepeated: (what) => instruments.add(metric.idempotency, { [attribute.idempotencyOutcome]: what }, 1),
-    timedStore: (store) => timed(store, verbsOf(store), instruments),
+    timedStore: (store) => ({
+      ...timed(store, verbsIn(store), instruments),
+      verbs: (make) => {
+        const verbs = store.verbs(make)
+        return timed(verbs, verbsIn(verbs), instruments)
+      },
+    }),
     report: (reported) => reportProcess(instruments, sourcesOf(reported)),
   }
 }
@@ -116,11 +122,11 @@ function openSockets(
 }
 
 /** What is no question to the database, or takes as long as it takes. */
-const untimed: ReadonlySet<string> = new Set(['joinBus', 'close', 'poolUse', 'purgeExpired'])
+const untimed: ReadonlySet<string> = new Set(['joinBus', 'close', 'poolUse', 'purgeExpired', 'verbs'])
 
-const verbsOf = (store: Store): readonly (keyof Store)[] =>
-  (Object.keys(store) as (keyof Store)[]) // it has no others
-    .filter((name) => typeof store[name] === 'function' && !untimed.has(name))
+const verbsIn = <Verbs extends object>(verbs: Verbs): readonly (keyof Verbs & string)[] =>
+  (Object.keys(verbs) as (keyof Verbs & string)[]) // it has no others
+    .filter((name) => typeof verbs[name] === 'function' && !untimed.has(name))
 
 function scraping(
   { metrics }: Pick<Environment, 'metrics'>,

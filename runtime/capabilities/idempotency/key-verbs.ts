@@ -1,4 +1,4 @@
-/** The verbs of `Store` on idempotency keys: each change is a conditional write whose row decides, over all instances. */
+/** The verbs on idempotency keys: each change is a conditional write whose row decides, over all instances. */
 import { Kysely, type RawBuilder, sql } from 'kysely'
 import type {
   Claimed,
@@ -12,16 +12,15 @@ import type {
   StandingKey,
 } from '../../contract/idempotency.ts'
 import type { Clock } from '../../contract/store.ts'
-import { insertable } from '../columns.ts'
-import type { Engine } from '../engine.ts'
-import { StoreBusy } from '../store.ts'
-import type { CoreDatabase, CoreTables } from '../tables.ts'
+import { insertable } from '../../store/columns.ts'
+import { StoreBusy } from '../../store/store.ts'
+import type { VerbEngine, VerbParts } from '../../store/verbs/verb-parts.ts'
+import type { IdempotencyTables } from './key-table.ts'
 
-export function idempotencyVerbs(
-  database: CoreDatabase,
-  clock: Clock,
-  { skipLocked }: Pick<Engine, 'skipLocked'>,
-): IdempotencyStore {
+type KeyParts = VerbParts<IdempotencyTables>
+type KeyDatabase = KeyParts['database']
+
+export function idempotencyVerbs({ database, clock, engine: { skipLocked } }: KeyParts): IdempotencyStore {
   return {
     claimKey: (claim, room, over) => claimKey(database, claim, { room, over, clock }),
     settleKey: (held, outcome) => settleKey(database, held, outcome),
@@ -41,8 +40,8 @@ const batch = 500
 const attempts = 10
 
 /** The statements name everything as it is: plugins of the application change nothing of them. */
-function handleOf(transaction: object): CoreDatabase {
-  if (transaction instanceof Kysely) return transaction as Kysely<CoreTables>
+function handleOf(transaction: object): KeyDatabase {
+  if (transaction instanceof Kysely) return transaction as KeyDatabase
   throw new TypeError('the transaction must be one of the database that `databaseOf(services)` answers')
 }
 
@@ -53,7 +52,7 @@ interface Claiming {
 }
 
 async function claimKey(
-  database: CoreDatabase,
+  database: KeyDatabase,
   claim: NewClaim,
   { room: most, over, clock }: Claiming,
 ): Promise<Claimed> {
@@ -105,7 +104,7 @@ interface Insertion {
 
 /** A row that is not free is seen before the conflict: PostgreSQL would wait there for the transaction that settles it. */
 async function insertRow(
-  work: CoreDatabase,
+  work: KeyDatabase,
   { id, digest }: KeyRow,
   { claim: { claim, owner, source, grant, isTransactional, ...more }, now, free, room }: Insertion,
 ): Promise<boolean> {
@@ -129,7 +128,7 @@ async function insertRow(
 const isOne = ({ numAffectedRows }: { readonly numAffectedRows?: bigint }): boolean => numAffectedRows === 1n
 
 async function findStanding(
-  database: CoreDatabase,
+  database: KeyDatabase,
   rows: readonly KeyRow[],
   free: RawBuilder<boolean>,
 ): Promise<StandingKey | null> {
@@ -152,11 +151,11 @@ async function findStanding(
 
 /** Changes all rows or none, in the order of their ids, so that instances never wait for each other in a circle. */
 async function changeRows(
-  database: CoreDatabase,
+  database: KeyDatabase,
   rows: readonly KeyRow[],
-  change: (work: CoreDatabase, row: KeyRow) => Promise<boolean>,
+  change: (work: KeyDatabase, row: KeyRow) => Promise<boolean>,
 ): Promise<boolean> {
-  const changeEach = async (work: CoreDatabase): Promise<boolean> => {
+  const changeEach = async (work: KeyDatabase): Promise<boolean> => {
     for (const row of rows) if (!(await change(work, row))) return false
     return true
   }
@@ -167,8 +166,8 @@ async function changeRows(
 class NotAll extends Error {}
 
 async function inTransaction(
-  database: CoreDatabase,
-  change: (work: CoreDatabase) => Promise<boolean>,
+  database: KeyDatabase,
+  change: (work: KeyDatabase) => Promise<boolean>,
 ): Promise<boolean> {
   try {
     await database.transaction().execute(async (work) => {
@@ -182,8 +181,8 @@ async function inTransaction(
 }
 
 async function inSavepoint(
-  work: CoreDatabase,
-  change: (work: CoreDatabase) => Promise<boolean>,
+  work: KeyDatabase,
+  change: (work: KeyDatabase) => Promise<boolean>,
 ): Promise<boolean> {
   await sql`savepoint acmcp_idempotency_keys`.execute(work)
   let isChanged = false
@@ -196,7 +195,7 @@ async function inSavepoint(
   return isChanged
 }
 
-const settleKey = (database: CoreDatabase, held: HeldKey, outcome: KeyOutcome): Promise<boolean> =>
+const settleKey = (database: KeyDatabase, held: HeldKey, outcome: KeyOutcome): Promise<boolean> =>
   changeRows(database, held.rows, (work, row) => settleRow(work, row, { held, outcome }))
 
 interface Settlement {
@@ -205,7 +204,7 @@ interface Settlement {
 }
 
 const settleRow = async (
-  work: CoreDatabase,
+  work: KeyDatabase,
   { id }: KeyRow,
   { held: { claim, rows }, outcome: { state, status, sealed } }: Settlement,
 ): Promise<boolean> =>
@@ -217,7 +216,7 @@ const settleRow = async (
   )
 
 /** One that has another claim by now stays. */
-async function removeRow(work: CoreDatabase, { id }: KeyRow, { claim }: HeldKey): Promise<true> {
+async function removeRow(work: KeyDatabase, { id }: KeyRow, { claim }: HeldKey): Promise<true> {
   await sql`
     delete from acmcp_idempotency_keys where id = ${id} and claim = ${claim} and state = 'running'`.execute(
     work,
@@ -227,9 +226,9 @@ async function removeRow(work: CoreDatabase, { id }: KeyRow, { claim }: HeldKey)
 
 /** None expires while its call runs: it counts as long from its end. A row that a transaction under way has settled is left alone: who claims it waits for that, and the other leases must not end meanwhile. */
 async function renewClaims(
-  database: CoreDatabase,
+  database: KeyDatabase,
   claims: readonly string[],
-  { leaseUntil, skipLocked }: Pick<Engine, 'skipLocked'> & { readonly leaseUntil: number },
+  { leaseUntil, skipLocked }: Pick<VerbEngine, 'skipLocked'> & { readonly leaseUntil: number },
 ): Promise<void> {
   await sql`
     update acmcp_idempotency_keys set lease_until = ${leaseUntil},

@@ -1,7 +1,7 @@
 /** Mistakes in which calls may have a key (`@idempotencyKey`). One function a diagnostic. */
 
-import type { At } from '../ir/schema.ts'
-import { type Diagnostic, error } from './source-diagnostics.ts'
+import { type Diagnostic, error } from '../../compiler/diagnostics/source-diagnostics.ts'
+import type { At } from '../../compiler/ir/schema.ts'
 
 export const keyImpossible = (at: At, member: string, why: string): Diagnostic =>
   error('ACM360', at, [

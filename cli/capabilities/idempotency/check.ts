@@ -1,16 +1,20 @@
 /** The rules of `@idempotencyKey`: where it may stand, and that nothing else has the name of the key. */
-import { keyImpossible, keyNameTaken, keyNeedless } from '../diagnostics/idempotency-diagnostics.ts'
-import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
-import { keylessBecause, mayRepeat } from '../ir/idempotency-keys.ts'
-import type { Action } from '../ir/model.ts'
-import type { DeclaredMethod } from '../ir/source-model.ts'
-import type { Param } from '../ir/steps.ts'
-import { keyArgument, keyHeader } from '../schema/idempotency-key.ts'
-import { calledBy, type Subject } from './controller-rules.ts'
+
+import { calledBy, type Subject } from '../../compiler/check/controller-rules.ts'
+import type { Diagnostic } from '../../compiler/diagnostics/source-diagnostics.ts'
+import { meantBy, saidBy } from '../../compiler/feature.ts'
+import type { Action } from '../../compiler/ir/model.ts'
+import type { DeclaredMethod } from '../../compiler/ir/source-model.ts'
+import type { Param } from '../../compiler/ir/steps.ts'
+import { keyImpossible, keyNameTaken, keyNeedless } from './diagnostics.ts'
+import { keyArgument, keyHeader, keyTag } from './key.ts'
+import { keylessBecause, mayRepeat } from './key-routes.ts'
+
+const key = { tag: keyTag }
 
 /** Everything that is wrong with the keys of one controller; of a filter for several routes each mistake is told once. */
 export function keysFit(subject: Subject): readonly Diagnostic[] {
-  const keyed = subject.controller.actions.filter(({ options }) => options.idempotencyKey !== null)
+  const keyed = subject.controller.actions.filter((action) => meantBy(key, action) !== null)
   const found = keyed.flatMap((action) => keyIsFree(subject, action))
   const byPlace = new Map(
     [...found].reverse().map((diagnostic) => [JSON.stringify(diagnostic.at), diagnostic]),
@@ -20,10 +24,10 @@ export function keysFit(subject: Subject): readonly Diagnostic[] {
 
 /** What a class says covers those of its methods that can have a key; on what is no route at all the tag is misplaced. */
 function canHaveKey(subject: Subject, method: DeclaredMethod): readonly Diagnostic[] {
-  const { routes, options, tags } = method
-  const tag = tags.find((tagPlace) => tagPlace.tag === '@idempotencyKey')
+  const { routes, tags } = method
+  const tag = tags.find((tagPlace) => tagPlace.tag === `@${keyTag}`)
   const action = subject.controller.actions.find((item) => item.method === method.name)
-  if (options.idempotencyKey === null || tag === undefined || action === undefined) return []
+  if (saidBy(key, method) === null || tag === undefined || action === undefined) return []
   if (routes.every(({ websocket }) => websocket)) return []
   const member = calledBy(subject, action)
   if (!routes.some(mayRepeat)) {

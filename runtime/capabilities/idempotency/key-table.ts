@@ -1,7 +1,14 @@
 /** The table of idempotency keys. */
+import { sql } from 'kysely'
 import type { StandingKey } from '../../contract/idempotency.ts'
+import { adding } from '../../store/migrations/migration.ts'
+import type { CapabilityTable } from '../../store/tables.ts'
 
-export interface IdempotencyKeyRow {
+export interface IdempotencyTables {
+  readonly acmcp_idempotency_keys: IdempotencyKeyRow
+}
+
+interface IdempotencyKeyRow {
   readonly id: string
   readonly digest: string
   readonly claim: string
@@ -23,7 +30,7 @@ export interface IdempotencyKeyRow {
 }
 
 /** The index of claims holds what runs, however many keys are kept. */
-export const idempotencyKeyTable = `
+const keys = `
   create table acmcp_idempotency_keys (
     id text primary key, digest text not null, claim text not null, owner text, route text not null,
     state text not null, is_transactional bigint not null, lease_until bigint not null, status bigint, sealed text,
@@ -33,8 +40,31 @@ export const idempotencyKeyTable = `
   create index acmcp_idempotency_keys_expires_at on acmcp_idempotency_keys (expires_at)`
 
 /** What else is counted than an owner's keys. The index has all that a claim asks for. */
-export const keySources = `
+const keySources = `
   alter table acmcp_idempotency_keys add column source text;
   alter table acmcp_idempotency_keys add column grant_id text;
   alter table acmcp_idempotency_keys add column bytes bigint;
   create index acmcp_idempotency_keys_source on acmcp_idempotency_keys (source, expires_at, grant_id, bytes)`
+
+/** What finds the rows of an erased user that are not counted to them. */
+const uncounted =
+  'create index acmcp_idempotency_keys_uncounted on acmcp_idempotency_keys (claim) where owner is null'
+
+export const idempotencyKeyTable: CapabilityTable<keyof IdempotencyKeyRow> = {
+  name: 'acmcp_idempotency_keys',
+  migrations: {
+    '0013_idempotency_keys': adding(keys, ['idempotency_keys']),
+    '0016_leaving': adding(uncounted),
+    '0019_key_sources': adding(keySources),
+  },
+  key: 'id',
+  ends: { column: 'expires_at' },
+  person: {
+    column: 'owner',
+    erasure: 'delete',
+    countedAs: 'idempotencyKeys',
+    // of a claim one row is counted to its owner, the others have none
+    before: (ids) => sql`acmcp_idempotency_keys where owner is null and claim in (
+      select claim from acmcp_idempotency_keys where id in (${ids}))`,
+  },
+}

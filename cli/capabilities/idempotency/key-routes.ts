@@ -1,6 +1,6 @@
-/** Which routes may have a key (`@idempotencyKey`): link says which do, check where the tag stands. */
-import { hasEvents, streamedType } from './schema-walk.ts'
-import type { DeclaredMethod, DeclaredRoute } from './source-model.ts'
+/** Which routes may have a key ; of a class those that can. */
+import { hasEvents, streamedType } from '../../compiler/ir/schema-walk.ts'
+import type { DeclaredMethod, DeclaredRoute } from '../../compiler/ir/source-model.ts'
 
 /** Other verbs are safe or idempotent by themselves. Source: RFC 9110, 9.2. */
 export const mayRepeat = ({ verb }: Pick<DeclaredRoute, 'verb'>): boolean =>
