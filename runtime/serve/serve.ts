@@ -1,8 +1,8 @@
 /** `acmcp serve`: loads the bundle, reads the environment, listens. Loads no compiler. */
 import { randomBytes, randomInt } from 'node:crypto'
+import { type Application, createApplication, type Dependencies } from '../boot/application.ts'
 import { BootError } from '../boot/boot-error.ts'
 import { loadBundle } from '../boot/bundle.ts'
-import { type Application, createApplication, type Dependencies } from '../boot/compose.ts'
 import { type Environment, readEnvironment, type Variables } from '../boot/environment.ts'
 import { misspeltVariables } from '../boot/misspelt-variables.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'

@@ -1,9 +1,7 @@
 /** The core's tables, all named `acmcp_…`: what a row holds, when it ends, and whose it is. Times are milliseconds since the epoch;
  *  `*_hash` columns hold SHA-256 (lower-case hex). */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { ApprovalRecord } from '../contract/approval.ts'
 import type { TaskRecord, UserStanding } from '../contract/store.ts'
-import type { approvalColumns } from './approvals/approval-rows.ts'
 import type { RowOf } from './columns.ts'
 import type { MarkedMigration } from './migrations/migration.ts'
 import type { taskColumns } from './tasks/task-rows.ts'
@@ -103,7 +101,6 @@ export interface CoreTables {
     readonly headers: string
     readonly expires_at: number
   }
-  readonly acmcp_approvals: RowOf<ApprovalRecord, typeof approvalColumns>
   /** What was used, until nobody would take it any more. */
   readonly acmcp_used_once: { readonly id_hash: string; readonly expires_at: number }
 }
@@ -204,15 +201,6 @@ export const coreTables: {
     },
   },
   acmcp_task_headers: { key: 'id_hash', ends: { column: 'expires_at' } },
-  acmcp_approvals: {
-    key: 'digest',
-    ends: {
-      column: 'expires_at',
-      // those that nobody decided about are for `expireApprovals`, which tells of them; what that has not taken in a day goes all the same
-      where: (now) => sql`(decision is not null or expires_at + 0 <= ${now - dayMs})`,
-    },
-    person: { column: 'user_id', erasure: 'delete', countedAs: 'approvals' },
-  },
   acmcp_used_once: { key: 'id_hash', ends: { column: 'expires_at' } },
   acmcp_shared_counts: { key: 'key' },
   acmcp_clients: { key: 'id' },

@@ -2,9 +2,9 @@
  *  once. */
 
 import { randomBytes } from 'node:crypto'
+import { createApplication } from '../../boot/application.ts'
 import { BootError } from '../../boot/boot-error.ts'
 import { isBuilt, loadBundle } from '../../boot/bundle.ts'
-import { createApplication } from '../../boot/compose.ts'
 import { readEnvironment } from '../../boot/environment.ts'
 import type { OnErase } from '../../contract/application.ts'
 import type { KeptRows, Logger, Services, UserStanding } from '../../contract/store.ts'

@@ -1,29 +1,31 @@
 /** What becomes of a call that a person must approve first. Its client is asked to open the page of the approval, where it can; every other
  *  model reads what waits, where, and to call again. The row in the store decides: what a client answers can only deny. */
 // Source: decisions/http.md, Approval; MCP 2026-07-28, Elicitation, URL mode.
-import type { ApprovalDesk } from '../../contract/approval.ts'
-import type { InputUrl } from '../../contract/mcp.ts'
-import type { ApprovalRequired } from '../../errors.ts'
-import type { AwaitDecision } from '../calls/run-call.ts'
-import { type CallEnd, failedCall, type ToolCall } from '../calls/tool-answer.ts'
-import { isObject, type WireObject } from '../protocol/constants.ts'
-import type { CallMessage } from '../protocol/message.ts'
-import { declaredCapabilities } from '../tools/tool-context.ts'
-import { answerOf, approvalAnswers, methodAnswers } from './answers.ts'
-import { canBeAsked, elicitationOf } from './ask.ts'
-import type { RequestStates } from './request-state.ts'
 
-const { asked, rounds } = approvalAnswers
+import type { InputUrl } from '../../contract/mcp.ts'
+import { type CallEnd, failedCall, type ToolCall } from '../../mcp/calls/tool-answer.ts'
+import type { WrapCall } from '../../mcp/part.ts'
+import { isObject, type WireObject } from '../../mcp/protocol/constants.ts'
+import type { CallMessage } from '../../mcp/protocol/message.ts'
+import { answerOf, methodAnswers } from '../../mcp/questions/answers.ts'
+import { canBeAsked, elicitationOf } from '../../mcp/questions/ask.ts'
+import type { RequestStates } from '../../mcp/questions/request-state.ts'
+import { declaredCapabilities } from '../../mcp/tools/tool-context.ts'
+import { ApprovalRequired } from './errors.ts'
+import type { ApprovalDesk } from './types.ts'
+
+/** Under which a client is asked to approve a call, and the number of times that it was. */
+const [asked, rounds] = ['acmcp/approval', 'acmcp/approval-rounds'] as const
 /** After so many a client that never comes to an end is told by text. */
 const mostRounds = 3
 
-export interface ApprovalCall {
+interface ApprovalCall {
   readonly call: ToolCall
   readonly states: Pick<RequestStates, 'seal'>
 }
 
 /** What its client gets, unless it is decided while the call waits. */
-export function askForApproval(
+function askForApproval(
   error: ApprovalRequired,
   { call, states }: ApprovalCall,
 ): Pick<CallEnd, 'answer' | 'status'> {
@@ -70,14 +72,27 @@ function wordsOf({ sentence, url, expiresAt, differsIn }: ApprovalRequired, { na
   ].join('\n')
 }
 
-/** Waits for the decision of a call that has ended for want of one; resolves with whether it is worth running again. */
-export const awaitDecision =
-  (desk: ApprovalDesk): AwaitDecision =>
-  async (error, call) => {
-    const { id, isNew } = error
-    if (isDenied(answerOf(call.message, asked))) return (await desk.deny(id)) !== null
-    return !isNew && desk.decided(id, goneSignal(call))
+/** Asks for the approval of a call that has ended for want of one, and runs it again where it is decided about meanwhile. */
+export const askingApproval =
+  (desk: ApprovalDesk): WrapCall =>
+  async (call, next, states) => {
+    const end = await next()
+    const { problem } = end
+    if (!(problem instanceof ApprovalRequired)) return end
+    const last = (await isDecided(desk, problem, call)) ? await next() : end
+    return last.problem instanceof ApprovalRequired
+      ? { ...last, ...askForApproval(last.problem, { call, states }) }
+      : last
   }
+
+async function isDecided(
+  desk: ApprovalDesk,
+  { id, isNew }: ApprovalRequired,
+  call: ToolCall,
+): Promise<boolean> {
+  if (isDenied(answerOf(call.message, asked))) return (await desk.deny(id)) !== null
+  return !isNew && desk.decided(id, goneSignal(call))
+}
 
 /** Aborts when the client goes, or takes the call back. */
 function goneSignal({ client, time }: ToolCall): AbortSignal {

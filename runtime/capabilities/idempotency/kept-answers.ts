@@ -1,12 +1,12 @@
 /** What is kept of an answer, and the answer that is made of it for whoever asks again: negotiated, cut and without secrets for them. */
-import type { HttpResponse, MaybePromise } from '../contract/http.ts'
-import { type AnswerWriter, asItIs } from '../http/output/answer-writers.ts'
-import { isStreamLike } from '../http/output/byte-stream.ts'
-import { toolContentType } from '../http/output/tool-result.ts'
-import { Rendered, type RenderedContent } from '../http/pipeline/controller.ts'
-import { answerOfHandler } from '../http/pipeline/handlers.ts'
-import { answerType, methodAnswer, statusOf } from '../http/pipeline/method-answer.ts'
-import type { PreparedRoute, RequestContext } from '../http/pipeline/request-context.ts'
+import type { HttpResponse, MaybePromise } from '../../contract/http.ts'
+import { type AnswerWriter, asItIs } from '../../http/output/answer-writers.ts'
+import { isStreamLike } from '../../http/output/byte-stream.ts'
+import { toolContentType } from '../../http/output/tool-result.ts'
+import { Rendered, type RenderedContent } from '../../http/pipeline/controller.ts'
+import { answerOfHandler } from '../../http/pipeline/handlers.ts'
+import { answerType, methodAnswer, statusOf } from '../../http/pipeline/method-answer.ts'
+import type { PreparedRoute, RequestContext } from '../../http/pipeline/request-context.ts'
 
 type Handler = PreparedRoute['handlers'][number]
 type Headers = HttpResponse['headers']

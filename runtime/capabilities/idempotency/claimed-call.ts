@@ -1,15 +1,15 @@
 /** One call that has its key: what it came to, which is kept when its run is over. */
-import type { HttpResponse } from '../contract/http.ts'
-import type { HeldKey, IdempotencyKeyRule, IdempotencyStore, Lease } from '../contract/idempotency.ts'
-import type { Clock } from '../contract/store.ts'
-import { ForMcpClient, TooManyRequests } from '../errors.ts'
-import { AccessRefusal } from '../http/access/access-refusal.ts'
-import { LateRun } from '../http/limits/call-time.ts'
-import { Rendered } from '../http/pipeline/controller.ts'
-import type { PreparedRoute, RequestContext } from '../http/pipeline/request-context.ts'
-import { LeaseSigns, LeaseWatch } from '../lease-watch.ts'
-import type { Scheduler } from '../scheduler.ts'
+import type { HttpResponse } from '../../contract/http.ts'
+import type { Clock } from '../../contract/store.ts'
+import { ForMcpClient, TooManyRequests } from '../../errors.ts'
+import { AccessRefusal } from '../../http/access/access-refusal.ts'
+import { LateRun } from '../../http/limits/call-time.ts'
+import { Rendered } from '../../http/pipeline/controller.ts'
+import type { PreparedRoute, RequestContext } from '../../http/pipeline/request-context.ts'
+import { LeaseSigns, LeaseWatch } from '../../lease-watch.ts'
+import type { Scheduler } from '../../scheduler.ts'
 import { type AnswerSource, answerTo, failedAnswer, type KeptAnswer, keptAnswer } from './kept-answers.ts'
+import type { HeldKey, IdempotencyKeyRule, IdempotencyStore, Lease } from './types.ts'
 
 /** What is to be written of a call. `unmarked`: its method returned, and should have marked the key. */
 export type KeyedEnd =

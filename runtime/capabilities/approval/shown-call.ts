@@ -1,12 +1,12 @@
 /** What a person is shown of a call: the sentence of its route, and every argument. */
-import type { AnswerType } from '../contract/answer-type.ts'
-import type { ShownCall } from '../contract/approval.ts'
-import type { ParamDecoder } from '../contract/route.ts'
-import type { CallInputs, InputFile } from '../http/input/call-inputs.ts'
-import { exactJson, jsonOf } from '../http/input/input-json.ts'
-import { target } from '../http/output/answer-members.ts'
-import { declaredPart } from '../http/output/declared-json.ts'
-import { spelledOut } from '../http/output/hidden-characters.ts'
+import type { AnswerType } from '../../contract/answer-type.ts'
+import type { ParamDecoder } from '../../contract/route.ts'
+import type { CallInputs, InputFile } from '../../http/input/call-inputs.ts'
+import { exactJson, jsonOf } from '../../http/input/input-json.ts'
+import { target } from '../../http/output/answer-members.ts'
+import { declaredPart } from '../../http/output/declared-json.ts'
+import { spelledOut } from '../../http/output/hidden-characters.ts'
+import type { ShownCall } from './types.ts'
 
 /** In place of what is `@secret`. */
 const dots = '••••••'

@@ -9,6 +9,12 @@ export interface IdempotencyKeyRule {
   readonly transaction?: true
 }
 
+/** Its field in a row of `generated/routes.ts`. */
+export interface IdempotencyRow {
+  /** A retry with the key of the first call gets its answer (`@idempotencyKey`); absent = each call is one of its own. */
+  readonly idempotencyKey?: IdempotencyKeyRule
+}
+
 /** A key of one caller at one route. */
 export interface KeyRow {
   /** HMAC of caller, route and key. */
@@ -90,16 +96,6 @@ export interface IdempotencyStore {
   releaseKey(held: HeldKey): Promise<void>
   /** A sign of life of a process for the claims that it works on; by as much later they expire. */
   renewKeys(claims: readonly string[], leaseUntil: number): Promise<void>
-}
-
-/** The key of one call, as its method has it. */
-export interface IdempotentCall {
-  /** Null = the call has none. */
-  readonly key: string | null
-  /** Marks the key as done within `transaction`, a handle of `databaseOf(services)`: when that commits, whoever repeats the call gets
-   *  `answer`, what the method is to return or has rendered, whatever becomes of this process. Rejects, so that the transaction
-   *  ends with nothing done, where another call has the key by now. Does nothing without a key. */
-  in(transaction: object, answer: unknown): Promise<void>
 }
 
 /** What becomes of a call with a key that another had before; `unknown`, `done`: there is no answer to give. */

@@ -1,24 +1,18 @@
 /** Approving by a sign-in of just now (`approval.reauthenticate`): who drives the browser of somebody that is signed in cannot do it.
  *  Source: decisions/oauth.md, Approval; OpenID Connect Core, 3.1.2.1 (`max_age`) and 2 (`auth_time`). */
-import type { ApprovalView } from '../../../templates/pages/approval.ts'
-import type { ApprovalDesk } from '../../contract/approval.ts'
+
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
+import type { AuthorizationServerOptions } from '../../oauth/options.ts'
+import type { FinishedSignIn } from '../../oauth/part.ts'
+import { admit } from '../../oauth/providers/admission.ts'
+import type { Providers } from '../../oauth/providers/provider.ts'
+import { seeOther } from '../../oauth/responses.ts'
+import { keepAuthTime, keepSid, keepSignIn, newLogin, startSignIn } from '../../oauth/session.ts'
 import { StoreUnavailable } from '../../store/store.ts'
-import type { AuthorizationServerOptions } from '../options.ts'
-import { admit } from '../providers/admission.ts'
-import type { Providers } from '../providers/provider.ts'
-import { seeOther } from '../responses.ts'
-import {
-  type ApprovedCall,
-  keepAuthTime,
-  keepSid,
-  keepSignIn,
-  newLogin,
-  type SignedIn,
-  startSignIn,
-} from '../session.ts'
+import type { ApprovalView } from './page.ts'
 import { approvalAddress } from './shown-approval.ts'
+import type { ApprovalDesk } from './types.ts'
 
 type Notice = Exclude<ApprovalView['notice'], null>
 
@@ -27,7 +21,8 @@ const skewMs = 60_000
 /** Whether the provider asked so lately that an approval counts. */
 export function isFresh(
   authTime: number | null,
-  { clock, freshSignInMs }: Pick<AuthorizationServerOptions, 'clock' | 'freshSignInMs'>,
+  freshSignInMs: number | null,
+  { clock }: Pick<AuthorizationServerOptions, 'clock'>,
 ): boolean {
   if (freshSignInMs === null) return true
   const age = authTime === null ? Number.POSITIVE_INFINITY : clock() - authTime
@@ -53,7 +48,7 @@ export async function signInAnew({
   const [name = ''] = user.id.split(':', 1)
   const provider = name === 'dev' && options.devLogin ? undefined : providers.get(name)
   if (provider?.tellsAuthTime !== true) return 'no-auth-time'
-  const login = { ...newLogin(name, options), approves }
+  const login = { ...newLogin(name, options), purpose: { name: 'approval', kept: approves } }
   try {
     const url = await provider.authorizationUrl(login, 'sign-in')
     startSignIn(request.session, login)
@@ -64,25 +59,32 @@ export async function signInAnew({
   }
 }
 
-interface BackFromProvider {
-  readonly request: HttpRequest
-  readonly options: AuthorizationServerOptions
-  /** Who the provider says it is; rejects with what it came to. */
-  readonly identify: () => Promise<SignedIn>
+/** As its page showed it. */
+export interface ApprovedCall {
+  readonly id: string
+  readonly digest: string
+}
+
+function isApprovedCall(value: unknown): value is ApprovedCall {
+  const { id, digest } = Object(value)
+  return typeof id === 'string' && typeof digest === 'string'
 }
 
 /** After that sign-in, back on the page, which says what came of it. Nobody else is signed in by it. */
-export async function approveBySignIn(call: ApprovedCall, back: BackFromProvider): Promise<HttpResponse> {
-  const { request, options } = back
-  const notice = options.approvals === null ? 'late' : await approved(options.approvals, call, back)
-  if (notice !== null) request.session.set('approval_notice', notice)
-  return seeOther(approvalAddress(call.id))
-}
+export const approvingBySignIn =
+  (desk: ApprovalDesk, freshSignInMs: number | null) =>
+  async (back: FinishedSignIn): Promise<HttpResponse> => {
+    const { request, kept } = back
+    if (!isApprovedCall(kept)) return seeOther('/auth')
+    const notice = await approved({ desk, freshSignInMs }, kept, back)
+    if (notice !== null) request.session.set('approval_notice', notice)
+    return seeOther(approvalAddress(kept.id))
+  }
 
 async function approved(
-  desk: ApprovalDesk,
+  { desk, freshSignInMs }: { readonly desk: ApprovalDesk; readonly freshSignInMs: number | null },
   call: ApprovedCall,
-  { request: { session, params }, options, identify }: BackFromProvider,
+  { request: { session, params }, options, identify }: FinishedSignIn,
 ): Promise<Notice | null> {
   const failed = (error: unknown): null => {
     if (error instanceof StoreUnavailable) throw error
@@ -94,7 +96,7 @@ async function approved(
   const { user, authTime } = someone
   if (user.id !== session.get('user_id')) return 'other-user'
   if (authTime === null) return 'no-auth-time'
-  if (!isFresh(authTime, options)) return 'stale'
+  if (!isFresh(authTime, freshSignInMs, options)) return 'stale'
   const admitted = await admit(params.provider ?? '', someone, options).catch(failed)
   if (admitted === null) return 'sign-in-failed'
   await keepSignIn(admitted, options)

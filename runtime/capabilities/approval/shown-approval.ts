@@ -1,12 +1,13 @@
 /** What the page of an approval shows, and what ties an answer to it. Source: decisions/oauth.md, Approval. */
-import type { ApprovalView, WaitingCall } from '../../../templates/pages/approval.ts'
-import type { ShownApproval } from '../../contract/approval.ts'
+
 import type { HttpRequest } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
 import { spelledOut } from '../../http/output/hidden-characters.ts'
-import { documentHost } from '../clients/client-documents.ts'
-import { digestOf } from '../consent/shown-digest.ts'
-import { type AuthorizationServerOptions, serviceOf } from '../options.ts'
+import { documentHost } from '../../oauth/clients/client-documents.ts'
+import { digestOf } from '../../oauth/consent/shown-digest.ts'
+import { type AuthorizationServerOptions, serviceOf } from '../../oauth/options.ts'
+import type { ApprovalView, WaitingCall } from './page.ts'
+import type { ShownApproval } from './types.ts'
 
 export const approvalAddress = (id: string): string => `/auth/approvals/${id}`
 
@@ -29,11 +30,20 @@ export interface ApprovalPage {
   readonly user: User
   readonly request: HttpRequest
   readonly options: AuthorizationServerOptions
+  /** How long ago, in milliseconds, the provider may have asked who the user is; null = it does not matter. */
+  readonly freshSignInMs: number | null
   /** Why it is shown again; null = it is not. */
   readonly notice: ApprovalView['notice']
 }
 
-export function approvalView({ shown, user, request, options, notice }: ApprovalPage): ApprovalView {
+export function approvalView({
+  shown,
+  user,
+  request,
+  options,
+  freshSignInMs,
+  notice,
+}: ApprovalPage): ApprovalView {
   const { row, client, name, sentence, arguments: args } = shown
   return {
     service: serviceOf(options),
@@ -53,7 +63,7 @@ export function approvalView({ shown, user, request, options, notice }: Approval
     decision: row.decision,
     decided: row.decidedAt === null ? null : isoTime(row.decidedAt),
     hasRun: row.spentAt !== null,
-    asksSignIn: options.freshSignInMs !== null,
+    asksSignIn: freshSignInMs !== null,
     notice,
     address: approvalAddress(row.id),
     shown: approvalDigest(shown, request, options),

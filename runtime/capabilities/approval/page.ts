@@ -1,6 +1,7 @@
 /** The page on which somebody decides about one call, and what an inbox lists of it. */
 import {
   actions,
+  card,
   dataTable,
   definitionList,
   hiddenField,
@@ -8,11 +9,11 @@ import {
   type Publisher,
   publisher,
   submitButton,
-} from '../blocks.ts'
-import { browserScript } from '../browser-script.ts'
-import { type Html, html } from '../html.ts'
-import { type PageOptions, page, pageScript, type Service } from '../layout.ts'
-import { styleSheet } from '../style.ts'
+} from '../../../templates/blocks.ts'
+import { browserScript } from '../../../templates/browser-script.ts'
+import { type Html, html } from '../../../templates/html.ts'
+import { type PageOptions, page, pageScript, type Service } from '../../../templates/layout.ts'
+import { styleSheet } from '../../../templates/style.ts'
 
 export interface ApprovalView extends Publisher {
   readonly service: Service
@@ -48,6 +49,25 @@ export interface WaitingCall {
   readonly sentence: string
   readonly asked: string
 }
+
+/** The section of the Connections page: the calls that wait for its user. */
+export const inbox = (waiting: readonly WaitingCall[]): Html =>
+  card(
+    'Waiting for you',
+    waiting.length === 0
+      ? html`<p class="muted">No call waits for your approval.</p>`
+      : html`<ul class="plain" role="list">
+${waiting.map(waitingCall)}</ul>`,
+  )
+
+const waitingCall = ({
+  address,
+  client,
+  sentence,
+  asked,
+}: WaitingCall): Html => html`<li><p><a href="${address}">${sentence}</a>
+<span class="note">${client === null ? 'The browser that you are signed in with' : html`<strong>${client}</strong>`}, since <time datetime="${asked}">${asked.slice(0, 10)} ${asked.slice(11, 16)} UTC</time></span></p></li>
+`
 
 const notices = {
   unusable: [

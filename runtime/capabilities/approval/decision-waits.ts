@@ -1,6 +1,6 @@
 /** Calls that wait for a decision, which may be made at another instance. */
-import type { Bus } from '../contract/bus.ts'
-import { type DeadlineOptions, Deadlines } from '../http/limits/call-time.ts'
+import type { Bus } from '../../contract/bus.ts'
+import { type DeadlineOptions, Deadlines } from '../../http/limits/call-time.ts'
 
 /** Of the bus: the id of an approval. */
 export const approvalTopic = 'approval'

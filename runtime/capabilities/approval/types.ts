@@ -1,6 +1,6 @@
 /** Approval: a person decides about exactly one call before it runs (`@approval`). */
 // Source: decisions/http.md, Approval.
-import type { Services } from './store.ts'
+import type { Services } from '../../contract/store.ts'
 
 /** What a route's `@approval` says. */
 export interface RequiredApproval {
@@ -8,6 +8,12 @@ export interface RequiredApproval {
   readonly sentence: string
   /** Who is signed in to the session, and sends no `Authorization` header, is not asked. */
   readonly unless?: 'session'
+}
+
+/** Its field in a row of `generated/routes.ts`. */
+export interface ApprovalRow {
+  /** A person decides about each call first (`@approval`); absent = nobody is asked. */
+  readonly approval?: RequiredApproval
 }
 
 /** How it was decided: on our page, by an MCP client's refusal to open it, by an operator. */

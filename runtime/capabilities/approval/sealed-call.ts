@@ -1,14 +1,15 @@
 /** What is kept of a call that waits: what a person is shown of it, sealed and bound to its row; the fingerprint of what its caller was
  *  told; what stays of it in the audit. */
-import type { ApprovalAction, ApprovalRecord, ShownCall } from '../contract/approval.ts'
-import type { AuditEntry } from '../contract/calls.ts'
-import type { ToolEntry } from '../contract/mcp.ts'
-import type { Route, RouteCodec } from '../contract/route.ts'
-import type { RandomBytes } from '../contract/store.ts'
-import { PayloadTooLarge } from '../errors.ts'
-import { exactJson } from '../http/input/input-json.ts'
-import { textSeal } from '../sealed-text.ts'
-import { fingerprintOf, pinnedTool, toolFingerprint } from '../tool-fingerprint.ts'
+
+import type { AuditEntry } from '../../contract/calls.ts'
+import type { ToolEntry } from '../../contract/mcp.ts'
+import type { Route, RouteCodec } from '../../contract/route.ts'
+import type { RandomBytes } from '../../contract/store.ts'
+import { PayloadTooLarge } from '../../errors.ts'
+import { exactJson } from '../../http/input/input-json.ts'
+import { textSeal } from '../../sealed-text.ts'
+import { fingerprintOf, pinnedTool, toolFingerprint } from '../../tool-fingerprint.ts'
+import type { ApprovalAction, ApprovalRecord, RequiredApproval, ShownCall } from './types.ts'
 
 /** To what the seal is bound. */
 export type SealedRow = Pick<ApprovalRecord, 'id' | 'user' | 'route' | 'digest'>
@@ -48,14 +49,15 @@ const boundTo = ({ id, user, route, digest }: SealedRow): readonly string[] => [
 /** Who approves a call approves what it was then: of the route's address, sentence and parameters, and of its tools as `generated/mcp.yml` has their fingerprints; a route that is no
  *  tool has none. */
 export const approvedFingerprint = (
-  { verb, path, approval }: Pick<Route, 'verb' | 'path' | 'approval'>,
+  { verb, path }: Pick<Route, 'verb' | 'path'>,
+  { sentence }: RequiredApproval,
   { params }: Pick<RouteCodec, 'params'>,
   tools: readonly ToolEntry[],
 ): string =>
   fingerprintOf({
     verb,
     path,
-    sentence: approval?.sentence ?? null,
+    sentence,
     parameters: params.map(({ name, from, required, codec }) => [name, from, required, codec.restriction]),
     tools: tools.map((tool) => [toolFingerprint(pinnedTool(tool)), fingerprintOf(tool.outputSchema)]),
   })

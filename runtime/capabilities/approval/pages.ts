@@ -1,44 +1,34 @@
 /** `GET` and `POST /auth/approvals/:id`: the user of a call decides whether it may run. GET decides nothing. Source: decisions/oauth.md,
  *  Approval. */
-import type { ApprovalView } from '../../../templates/pages/approval.ts'
-import type { ApprovalDecision, ApprovalDesk, ShownApproval } from '../../contract/approval.ts'
+
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
 import { lazy } from '../../lazy.ts'
-import { isFresh, signInAnew } from '../approval/fresh-sign-in.ts'
-import {
-  approvalAddress,
-  approvalDigest,
-  approvalView,
-  isApprovalAddress,
-} from '../approval/shown-approval.ts'
-import { isDigestOf } from '../consent/shown-digest.ts'
-import type { UserOf } from '../limits.ts'
-import { OAuthError } from '../oauth-error.ts'
-import { type AuthorizationServerOptions, serviceOf } from '../options.ts'
-import { parameter, readParameters } from '../parameters.ts'
-import type { Providers } from '../providers/provider.ts'
-import { htmlPage, json, seeOther, withOAuthErrors } from '../responses.ts'
-import { isFromElsewhere } from '../same-origin.ts'
-import { authTimeOf, signedInUser } from '../session.ts'
+import { isDigestOf } from '../../oauth/consent/shown-digest.ts'
+import { wantsState } from '../../oauth/limits.ts'
+import { OAuthError } from '../../oauth/oauth-error.ts'
+import { serviceOf } from '../../oauth/options.ts'
+import { parameter, readParameters } from '../../oauth/parameters.ts'
+import type { ServerRoom } from '../../oauth/part.ts'
+import { htmlPage, json, seeOther, withOAuthErrors } from '../../oauth/responses.ts'
+import { isFromElsewhere } from '../../oauth/same-origin.ts'
+import { authTimeOf, signedInUser } from '../../oauth/session.ts'
+import { isFresh, signInAnew } from './fresh-sign-in.ts'
+import type { ApprovalView } from './page.ts'
+import { approvalAddress, approvalDigest, approvalView, isApprovalAddress } from './shown-approval.ts'
+import type { ApprovalDecision, ApprovalDesk, ShownApproval } from './types.ts'
 
-interface Context {
-  readonly options: AuthorizationServerOptions
+interface Context extends ServerRoom {
   readonly desk: ApprovalDesk
-  readonly providers: Providers
+  /** How long ago, in milliseconds, the provider may have asked who the user is; null = it does not matter. */
+  readonly freshSignInMs: number | null
 }
 
-/** None where no route has `@approval`. */
-export function approvalEndpoints(
-  options: AuthorizationServerOptions,
-  providers: Providers,
-): readonly Endpoint[] {
-  const { approvals: desk } = options
-  if (desk === null) return []
+export function approvalPages(context: Context): readonly Endpoint[] {
   const endpoint = (method: string, respond: Respond): Endpoint => ({
     methods: [method],
     path: approvalAddress(':id'),
-    handle: withOAuthErrors((request) => asUser(request, { options, desk, providers }, respond), options),
+    handle: withOAuthErrors((request) => asUser(request, context, respond), context.options),
   })
   return [endpoint('GET', show), endpoint('POST', decide)]
 }
@@ -53,7 +43,7 @@ interface Asked extends Context {
 type Respond = (asked: Asked) => Promise<HttpResponse>
 
 /** Few people look: it is loaded for the first who does. */
-const loadPage = lazy(() => import('../../../templates/pages/approval.ts'))
+const loadPage = lazy(() => import('./page.ts'))
 
 /** Another user's call, one that has gone, and one that never was are the same to everybody. */
 async function asUser(request: HttpRequest, context: Context, respond: Respond): Promise<HttpResponse> {
@@ -83,16 +73,6 @@ function isNotThisPage(request: HttpRequest, baseUrl: string): boolean {
   return isFromElsewhere(request, baseUrl) || (site !== undefined && site !== 'same-origin')
 }
 
-/** The page asks for it again and again while it is open. */
-const wantsState = ({ method, headers }: HttpRequest): boolean =>
-  method === 'GET' && headers.accept === 'application/json'
-
-/** Whose open page asks, as the session says. */
-export const pollingUser: UserOf = (request) => {
-  const user = wantsState(request) ? request.session.get('user_id') : null
-  return typeof user === 'string' ? user : null
-}
-
 async function show(asked: Asked): Promise<HttpResponse> {
   const { request, shown } = asked
   const { decision, spentAt } = shown.row
@@ -109,14 +89,14 @@ const answers: ReadonlyMap<string, ApprovalDecision> = new Map([
 ])
 
 async function decide(asked: Asked): Promise<HttpResponse> {
-  const { request, options, desk, shown } = asked
+  const { request, options, desk, freshSignInMs, shown } = asked
   const parameters = await readParameters(request)
   const decision = answers.get(parameter(parameters, 'decision'))
   const isOfThisPage = isDigestOf(parameter(parameters, 'shown'), approvalDigest(shown, request, options))
   if (decision === undefined || !isOfThisPage) return pageOf(asked, 'unusable', 403)
   if (shown.row.decision !== null) return pageOf(asked, 'late', 409)
-  const authTime = options.freshSignInMs === null ? null : authTimeOf(request.session)
-  if (decision === 'approved' && !isFresh(authTime, options)) return askAnew(asked)
+  const authTime = freshSignInMs === null ? null : authTimeOf(request.session)
+  if (decision === 'approved' && !isFresh(authTime, freshSignInMs, options)) return askAnew(asked)
   const { id, user, digest } = shown.row
   const row = await desk.decide({ id, user, digest, decision, method: 'page', authTime })
   if (row === null) request.session.set('approval_notice', 'late')

@@ -1,7 +1,18 @@
 /** Calls that a person must approve first. The row in the store is the approval, the retry is the same call: no state travels. */
 // Source: decisions/http.md, Approval.
 import { createHmac } from 'node:crypto'
-import { writeExactJson } from '../canonical-json.ts'
+import { writeExactJson } from '../../canonical-json.ts'
+import type { Route, RouteCodec } from '../../contract/route.ts'
+import type { RouteFacts } from '../../contract/route-facts.ts'
+import type { Clock, RandomBytes } from '../../contract/store.ts'
+import { type CallInputs, callInputs, namesRead } from '../../http/input/call-inputs.ts'
+import type { CallClaim, CallQuestion } from '../../http/pipeline/before-method.ts'
+import { toolCallOf } from '../../http/pipeline/controller.ts'
+import type { CallMethod, RequestContext } from '../../http/pipeline/request-context.ts'
+import { DecisionWaits, type WaitOptions } from './decision-waits.ts'
+import { ApprovalRefused, ApprovalRequired } from './errors.ts'
+import { approvedFingerprint, type CallSeal, callSeal, deniedMs, withinBound } from './sealed-call.ts'
+import { shownCall } from './shown-call.ts'
 import type {
   ApprovalDesk,
   ApprovalRecord,
@@ -11,18 +22,7 @@ import type {
   RequiredApproval,
   ShownApproval,
   ShownCall,
-} from '../contract/approval.ts'
-import type { ToolEntry } from '../contract/mcp.ts'
-import type { Route, RouteCodec } from '../contract/route.ts'
-import type { Clock, RandomBytes } from '../contract/store.ts'
-import { ApprovalRefused, ApprovalRequired } from '../errors.ts'
-import { type CallInputs, callInputs, namesRead } from '../http/input/call-inputs.ts'
-import type { CallClaim, CallQuestion } from '../http/pipeline/before-method.ts'
-import { toolCallOf } from '../http/pipeline/controller.ts'
-import type { CallMethod, RequestContext } from '../http/pipeline/request-context.ts'
-import { DecisionWaits, type WaitOptions } from './decision-waits.ts'
-import { approvedFingerprint, type CallSeal, callSeal, deniedMs, withinBound } from './sealed-call.ts'
-import { shownCall } from './shown-call.ts'
+} from './types.ts'
 
 export interface ApprovalOptions extends WaitOptions {
   readonly store: ApprovalStore
@@ -37,7 +37,7 @@ export interface ApprovalOptions extends WaitOptions {
   readonly clock: Clock
   readonly randomBytes: RandomBytes
   readonly observe: ObserveApproval
-  /** RouteFacts once of each call that begins to wait; does not throw. */
+  /** Told once of each call that begins to wait; does not throw. */
   readonly onAsked: (call: ShownCall, row: ApprovalRecord, url: string) => void
 }
 
@@ -69,12 +69,6 @@ interface ApprovedRoute {
   readonly name: string
 }
 
-/** What is known of a route beside its row. */
-interface RouteFacts {
-  readonly codec: RouteCodec
-  readonly tools: readonly ToolEntry[]
-}
-
 export class Approvals implements ApprovalDesk {
   readonly #options: ApprovalOptions
   readonly #seal: CallSeal
@@ -92,7 +86,11 @@ export class Approvals implements ApprovalDesk {
 
   /** Of a route with `@approval`: nothing of its method runs unless this very call was approved. Others are told by `ApprovalRequired` or
    *  `ApprovalRefused`. */
-  questionOf(route: Route, approval: RequiredApproval, { codec, tools }: RouteFacts): CallQuestion {
+  questionOf(
+    route: Route,
+    approval: RequiredApproval,
+    { codec, tools }: Omit<RouteFacts, 'route'>,
+  ): CallQuestion {
     const decoders = [...codec.params, ...codec.filters.flat()]
     const approved: ApprovedRoute = {
       route,
@@ -100,7 +98,7 @@ export class Approvals implements ApprovalDesk {
       decoders,
       names: namesRead(decoders, this.#options.forwardHeaders),
       readsBody: decoders.some(({ from }) => from === 'body' || from === 'field'),
-      fingerprint: approvedFingerprint(route, codec, tools),
+      fingerprint: approvedFingerprint(route, approval, codec, tools),
       name: tools[0]?.title ?? tools[0]?.name ?? `${route.verb} ${route.path}`,
     }
     return (context) => this.#claim(approved, context)

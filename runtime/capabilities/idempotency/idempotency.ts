@@ -1,14 +1,26 @@
 /** Calls with a key: the first one runs, whoever repeats it gets its answer. The insert of a row decides, over all instances. */
 // Source: decisions/http.md, Idempotency; draft-ietf-httpapi-idempotency-key-header-07.
 import { createHmac } from 'node:crypto'
-import { tellsCallersApart } from '../caller-headers.ts'
-import { writeExactJson } from '../canonical-json.ts'
-import type { HttpRequest, HttpResponse } from '../contract/http.ts'
+import { tellsCallersApart } from '../../caller-headers.ts'
+import { writeExactJson } from '../../canonical-json.ts'
+import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
+import type { IdempotentCall } from '../../contract/idempotent-call.ts'
+import type { Route, RouteCodec } from '../../contract/route.ts'
+import type { Logger, RandomBytes } from '../../contract/store.ts'
+import { passesHandlers } from '../../errors.ts'
+import { callInputs, headerInputs, namesRead, withoutAnswers } from '../../http/input/call-inputs.ts'
+import { asSeen, type CallClaim, type CallQuestion } from '../../http/pipeline/before-method.ts'
+import { Rendered } from '../../http/pipeline/controller.ts'
+import { keyedCalls, type RequestContext, type RouteWrapper } from '../../http/pipeline/request-context.ts'
+import { type TextSeal, textSeal } from '../../sealed-text.ts'
+import { ClaimedCall, type ClaimOptions, Claims, type KeyedEnd } from './claimed-call.ts'
+import { IdempotencyRefused } from './errors.ts'
+import { answerAgain, type KeptAnswer } from './kept-answers.ts'
+import { type KeyOwner, keyOf, keyOwnerOf } from './key-of.ts'
 import type {
   Claimed,
   IdempotencyKeyRule,
   IdempotencyStore,
-  IdempotentCall,
   KeyObservation,
   KeyRoom,
   KeyRow,
@@ -16,18 +28,7 @@ import type {
   NewClaim,
   ObserveKey,
   StandingKey,
-} from '../contract/idempotency.ts'
-import type { Route, RouteCodec } from '../contract/route.ts'
-import type { Logger, RandomBytes } from '../contract/store.ts'
-import { IdempotencyRefused, passesHandlers } from '../errors.ts'
-import { callInputs, headerInputs, namesRead, withoutAnswers } from '../http/input/call-inputs.ts'
-import { asSeen, type CallClaim, type CallQuestion } from '../http/pipeline/before-method.ts'
-import { Rendered } from '../http/pipeline/controller.ts'
-import { keyedCalls, type RequestContext, type RouteWrapper } from '../http/pipeline/request-context.ts'
-import { type TextSeal, textSeal } from '../sealed-text.ts'
-import { ClaimedCall, type ClaimOptions, Claims, type KeyedEnd } from './claimed-call.ts'
-import { answerAgain, type KeptAnswer } from './kept-answers.ts'
-import { type KeyOwner, keyOf, keyOwnerOf } from './key-of.ts'
+} from './types.ts'
 
 export interface IdempotencyOptions extends Omit<ClaimOptions, 'store'> {
   readonly store: IdempotencyStore
@@ -68,6 +69,9 @@ interface AskedKey extends KeyOwner {
   /** To what its answer is sealed, beside its claim. */
   readonly boundTo: readonly string[]
 }
+
+/** What controllers have of a call that came without a key, or has not got it yet. */
+const withoutKey: IdempotentCall = { key: null, in: async () => {} }
 
 const idLabel = 'acmcp idempotency key v1\n'
 const answerLabel = 'acmcp idempotency answer v1'
@@ -259,6 +263,7 @@ export class Idempotency {
   /** When a run is over, what it came to is written before it is answered; a store that is away then leaves the outcome unknown. */
   #keeping(run: Parameters<Extract<RouteWrapper, { place: 'around' }>['wrap']>[0]): typeof run {
     return async (request, services, time) => {
+      keyedCalls.set(request, withoutKey)
       let outcome: HttpResponse
       try {
         outcome = await run(request, services, time)

@@ -1,8 +1,8 @@
 /** The key that a call came with, and whose it is. */
-import type { HttpRequest } from '../contract/http.ts'
-import { IdempotencyRefused } from '../errors.ts'
-import type { RequestContext } from '../http/pipeline/request-context.ts'
-import { addressKey } from '../rate-limit.ts'
+import type { HttpRequest } from '../../contract/http.ts'
+import type { RequestContext } from '../../http/pipeline/request-context.ts'
+import { addressKey } from '../../rate-limit.ts'
+import { IdempotencyRefused } from './errors.ts'
 
 const keyHeader = 'idempotency-key'
 
