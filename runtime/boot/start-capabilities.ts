@@ -1,7 +1,7 @@
 /** Starts what an application uses of the capabilities, and refuses what cannot be. */
 import { BootError } from './boot-error.ts'
 import type { AppFacts, Capability, CapabilityParts, Core } from './capability.ts'
-import { watchedByNone, type WatchedApp, type Watching } from './watching.ts'
+import { type WatchedApp, type Watching, watchedByNone } from './watching.ts'
 
 /** Of those that are used, by name, in the order of the list. Throws `BootError`. */
 export async function startCapabilities(
