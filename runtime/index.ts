@@ -7,13 +7,13 @@ export {
   type PagesConfig,
 } from './boot/config.ts'
 export { ConfigError } from './boot/settings/checks.ts'
+export type { KeptRows, OnErase, UserDesk } from './capabilities/leaving/types.ts'
 export type {
   AppPlugin,
   ClientConfig,
   CookieOptions,
   EnterpriseConfig,
   HttpLimits,
-  OnErase,
   OnSignIn,
   ParseBytes,
   PluginApp,
@@ -54,13 +54,11 @@ export type {
 export type { Route } from './contract/route.ts'
 export type { Access, ScopeConfig, ScopesConfig, VerifyToken } from './contract/scopes.ts'
 export type {
-  KeptRows,
   MessageListener,
   Services,
   SubscribeOptions,
   User,
   UserAttributes,
-  UserDesk,
   UserStanding,
 } from './contract/store.ts'
 export {

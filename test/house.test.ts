@@ -55,6 +55,16 @@ const foldersIn = (room: string): readonly string[] =>
     entry.isDirectory() ? [`${room}/${entry.name}/`] : [],
   )
 
+/** The core of the runtime: everything but the capabilities. */
+const core = [...small, ...foldersIn('runtime').filter((room) => room !== 'runtime/capabilities/')]
+
+/** A capability stands on the core, on its own folder and on the pieces of pages; no other imports it but the list. */
+const capabilities = foldersIn('runtime/capabilities').map(
+  (from): Rule => ({ from, ours: [...core, from, 'templates/'] }),
+)
+
+const lists = ['runtime/capabilities/index.ts', 'runtime/capabilities/exports.ts']
+
 /** What the folder of a capability may import beside its own files and what commands are made of: never another capability. */
 const needs: Readonly<Record<string, readonly string[]>> = {
   'cli/capabilities/contract/': [
@@ -73,6 +83,8 @@ const partsOfTag = (folder: string): readonly string[] =>
   existsSync(`${folder}index.ts`) ? [compiler, 'runtime/contract/'] : []
 
 const arrows: readonly Rule[] = [
+  ...capabilities,
+  ...lists.map((from) => ({ from, ours: [...core, 'runtime/capabilities/'] })),
   { from: 'runtime/contract/', ours: ['runtime/contract/'] },
   ...small.map((from) => ({ from, ours: [...small, 'runtime/contract/'] })),
   { from: 'runtime/index.ts', ours: ['runtime/'] },
@@ -113,18 +125,6 @@ const arrows: readonly Rule[] = [
       'templates/pages/',
     ],
   },
-  { from: 'runtime/capabilities/index.ts', ours: ['runtime/capabilities/', 'runtime/store/'] },
-  ...readdirSync('runtime/capabilities', { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => `runtime/capabilities/${name}/`)
-    .map((from) => ({
-      from,
-      ours: [
-        ...small,
-        ...['contract', 'http', 'mcp', 'oauth', 'store'].map((room) => `runtime/${room}/`),
-        ...['templates/html.ts', 'templates/pages/', from],
-      ],
-    })),
   { from: 'cli/main.ts', ours: ['cli/program.ts', 'cli/command-line/', 'cli/terminal/'] },
   { from: 'cli/program.ts', ours: ['cli/command-line/'] },
   {
@@ -137,7 +137,13 @@ const arrows: readonly Rule[] = [
   },
   ...foldersIn('cli/capabilities').map((folder) => ({
     from: folder,
-    ours: [folder, ...commandLine, ...(needs[folder] ?? []), ...partsOfTag(folder)],
+    ours: [
+      folder,
+      folder.replace('cli/', 'runtime/'),
+      ...commandLine,
+      ...(needs[folder] ?? []),
+      ...partsOfTag(folder),
+    ],
   })),
   { from: 'cli/build/', ours: ['cli/build/', 'cli/terminal/', compiler] },
   { from: 'cli/terminal/', ours: ['cli/terminal/', `${compiler}compile.ts`, `${compiler}diagnostics/`] },

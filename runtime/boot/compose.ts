@@ -2,6 +2,8 @@
  *  Clock and randomness are arguments. */
 import type { FastifyInstance } from 'fastify'
 import type { Approvals } from '../approval/approvals.ts'
+import { LeavingUsers } from '../capabilities/leaving/leaving-users.ts'
+import { leavingVerbs } from '../capabilities/leaving/leaving-verbs.ts'
 import type { ApprovalDesk } from '../contract/approval.ts'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Bus } from '../contract/bus.ts'
@@ -35,7 +37,6 @@ import { ownHostsOf } from '../loopback.ts'
 import { changedResource } from '../mcp/resources/resource-addresses.ts'
 import type { McpServer, OpenStreams } from '../mcp/server.ts'
 import { audit as recordChange } from '../oauth/audit.ts'
-import { LeavingUsers } from '../oauth/leaving/users.ts'
 import type { Network } from '../oauth/network.ts'
 import type { AuthorizationServer } from '../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
@@ -264,7 +265,8 @@ function usersOf(
   },
 ): LeavingUsers {
   return new LeavingUsers({
-    ...{ store, log, services, monotonic: deps.monotonic ?? deps.clock, randomBytes: deps.randomBytes },
+    store: { ...store, ...store.verbs(leavingVerbs) },
+    ...{ log, services, monotonic: deps.monotonic ?? deps.clock, randomBytes: deps.randomBytes },
     by: 'application',
     revoked: changes.revoked,
     record: (event, user, facts) =>

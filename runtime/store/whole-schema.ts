@@ -1,9 +1,10 @@
 /** The tables of the core and of the capabilities as one schema. */
 
+import { coreTables } from './core-tables.ts'
 import type { MarkedMigration } from './migrations/migration.ts'
 import { TableTaken } from './migrations/migration-errors.ts'
 import { coreMigrations } from './schema.ts'
-import { type CapabilityTable, coreTables, type NamedTable } from './tables.ts'
+import type { CapabilityTable, NamedTable } from './tables.ts'
 
 export interface WholeSchema {
   /** In the order of the purge and of an erasure. */

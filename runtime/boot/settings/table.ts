@@ -1,6 +1,7 @@
 /** The settings of `app/config.ts`: of each its type, what it must be and what holds without it. What they are for is told at length in
  *  templates/docs/reference-settings.md. */
 import { isIP } from 'node:net'
+import type { OnErase } from '../../capabilities/leaving/types.ts'
 import type {
   AcceptedChange,
   AppMigration,
@@ -8,7 +9,6 @@ import type {
   ClientConfig,
   ConfidentialClientConfig,
   EnterpriseConfig,
-  OnErase,
   OnSignIn,
   ParseBytes,
   PluginEntry,

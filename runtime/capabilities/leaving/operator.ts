@@ -6,11 +6,7 @@ import { BootError } from '../../boot/boot-error.ts'
 import { isBuilt, loadBundle } from '../../boot/bundle.ts'
 import { createApplication } from '../../boot/compose.ts'
 import { readEnvironment } from '../../boot/environment.ts'
-import type { OnErase } from '../../contract/application.ts'
-import type { KeptRows, Logger, Services, UserStanding } from '../../contract/store.ts'
-import { LeavingUsers } from '../../oauth/leaving/users.ts'
-import { type Store, StoreUnavailable } from '../../store/store.ts'
-import { attributesOf } from '../../user-attributes.ts'
+import type { Logger, Services, UserStanding } from '../../contract/store.ts'
 import {
   type AccessTaskOptions,
   announced,
@@ -18,8 +14,13 @@ import {
   type RecordChanges,
   recorderOf,
   refusing,
-} from './access-tasks.ts'
-import { configOfBuild } from './store-tasks.ts'
+} from '../../serve/tasks/access-tasks.ts'
+import { configOfBuild } from '../../serve/tasks/store-tasks.ts'
+import { type Store, StoreUnavailable } from '../../store/store.ts'
+import { attributesOf } from '../../user-attributes.ts'
+import { LeavingUsers } from './leaving-users.ts'
+import { leavingVerbs } from './leaving-verbs.ts'
+import type { KeptRows, OnErase } from './types.ts'
 
 export type { KeptRows }
 
@@ -135,7 +136,8 @@ interface Desk {
 function deskOf(options: UserTaskOptions, { store, record, onErase, services }: DeskParts): Desk {
   let isAnnounced = true
   const users = new LeavingUsers({
-    ...{ store, monotonic, onErase, services, log: silent },
+    ...{ monotonic, onErase, services, log: silent },
+    store: { ...store, ...store.verbs(leavingVerbs) },
     randomBytes: (count) => randomBytes(count),
     by: 'operator',
     revoked: async (id) => {
