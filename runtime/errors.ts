@@ -4,17 +4,10 @@
  *  500 (Unhandled exceptions), but for the limits of the server, which come before all handlers. */
 // Source: rules.md, Errors raised by the framework. Names: rules.md, names.
 import { InputRequired } from './mcp-errors.ts'
-import { ApprovalRefused, ApprovalRequired, IdempotencyRefused, ProblemError } from './problem-errors.ts'
+import { describeError, ProblemError } from './problem-errors.ts'
 
 export { CapabilityRequired, ForMcpClient, InputDeclined, InputRequired } from './mcp-errors.ts'
-export {
-  type ApprovalRefusal,
-  ApprovalRefused,
-  ApprovalRequired,
-  type IdempotencyRefusal,
-  IdempotencyRefused,
-  ProblemError,
-} from './problem-errors.ts'
+export { ProblemError } from './problem-errors.ts'
 
 /** One parameter, or one property of a body, that could not be read. */
 export interface ParamFailure {
@@ -276,7 +269,6 @@ export function errorName(error: unknown): string {
   return error.name === 'Error' ? error.constructor.name : error.name
 }
 
-/** On the prototypes: what prints an error's own fields says no more than these. */
 const described = [
   [MissingError, 'missing_parameter', 422],
   [ValueError, 'invalid_parameter', 400],
@@ -287,9 +279,6 @@ const described = [
   [Overloaded, 'overloaded', 503],
   [TooManyRequests, 'too_many_requests', 429],
   [RouteTimeout, 'timeout', 503],
-  [ApprovalRequired, 'approval_required', 428],
-  [ApprovalRefused, 'approval_refused', 403],
-  [IdempotencyRefused, 'idempotency_refused', 409],
   [RequestAborted, 'request_aborted', 400],
   [InputRequired, 'input_required', 422],
   [Unauthorized, 'unauthorized', 401],
@@ -298,10 +287,4 @@ const described = [
   [Conflict, 'conflict', 409],
 ] as const
 
-for (const [{ prototype }, code, status] of described) {
-  const inherited = { writable: true, configurable: true }
-  Object.defineProperties(prototype, {
-    code: { value: code, ...inherited },
-    status: { value: status, ...inherited },
-  })
-}
+for (const [error, code, status] of described) describeError(error, code, status)

@@ -1,13 +1,19 @@
 /** What an application imports from `acmcp`. */
+export type { McpConfig, PagesConfig } from './boot/config.ts'
+export { ConfigError } from './boot/settings/checks.ts'
 export {
   type AppConfig,
   type ApprovalConfig,
+  ApprovalRefused,
+  ApprovalRequired,
+  type AskedApproval,
   defineApp,
-  type McpConfig,
-  type PagesConfig,
-} from './boot/config.ts'
-export { ConfigError } from './boot/settings/checks.ts'
-export type { KeptRows, OnErase, UserDesk } from './capabilities/leaving/types.ts'
+  IdempotencyRefused,
+  type KeptRows,
+  type OnErase,
+  type UserDesk,
+  type WholeRoute as Route,
+} from './capabilities/exports.ts'
 export type {
   AppPlugin,
   ClientConfig,
@@ -23,10 +29,9 @@ export type {
   Responder,
   SigningIn,
 } from './contract/application.ts'
-export type { AskedApproval } from './contract/approval.ts'
 export type { BusMessage } from './contract/bus.ts'
 export type { HttpRequest, Session } from './contract/http.ts'
-export type { IdempotentCall } from './contract/idempotency.ts'
+export type { IdempotentCall } from './contract/idempotent-call.ts'
 export type {
   ElicitedQuestion,
   InputForm,
@@ -51,7 +56,6 @@ export type {
   Url,
   Uuid,
 } from './contract/parameter-types.ts'
-export type { Route } from './contract/route.ts'
 export type { Access, ScopeConfig, ScopesConfig, VerifyToken } from './contract/scopes.ts'
 export type {
   MessageListener,
@@ -62,12 +66,9 @@ export type {
   UserStanding,
 } from './contract/store.ts'
 export {
-  ApprovalRefused,
-  ApprovalRequired,
   AuthServerError,
   Conflict,
   Forbidden,
-  IdempotencyRefused,
   InputRequired,
   JsonParseError,
   MissingError,

@@ -2,9 +2,9 @@
  *  and a sign-in. Its database is SQLite in memory unless the environment names another. */
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import { type Application, createApplication } from './boot/application.ts'
 import { BootError } from './boot/boot-error.ts'
 import { loadBundle } from './boot/bundle.ts'
-import { type Application, createApplication } from './boot/compose.ts'
 import type { Environment } from './boot/environment.ts'
 import { staleSources, staleText } from './boot/stale-build.ts'
 import type { AppBundle } from './contract/bundle.ts'
@@ -90,7 +90,7 @@ export interface TestedApplication {
   /** @internal */
   readonly invoke: Application['invoke']
   /** @internal */
-  readonly approvals: Application['approvals']
+  readonly parts: Application['parts']
   /** @internal */
   readonly streams: Application['streams']
   /** @internal */

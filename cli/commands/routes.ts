@@ -1,5 +1,5 @@
 /** `acmcp routes`: the routes of the last build. Starts nothing and never loads the compiler. */
-import type { RouteDescription } from '../../runtime/serve/last-build.ts'
+import type { RouteDescription, ToldRow } from '../../runtime/serve/last-build.ts'
 import {
   addCommand,
   CommandFailure,
@@ -29,26 +29,33 @@ export const add: Add = (program, start) => {
 
 /** Shows the routes whose row has these words, in any case. */
 async function show(options: CommandContext & JsonFlag, words: readonly string[]): Promise<0> {
-  const { readLastBuild } = await import('../../runtime/serve/last-build.ts')
+  const { readLastBuild, toldRows } = await import('../../runtime/serve/last-build.ts')
   const { routes: all, stale } = await readLastBuild(options.cwd)
   if (stale !== null) options.warn(`acmcp: ${stale}`)
   const text = words.join(' ')
-  const found = all.filter((route) => rowOf(route).toLowerCase().includes(text.toLowerCase()))
-  const lines = found.length === 0 ? [] : linesOf(found, commonHandlers(all), options)
+  const found = all.filter((route) => rowOf(route, toldRows).toLowerCase().includes(text.toLowerCase()))
+  const lines =
+    found.length === 0 ? [] : linesOf(found, { common: commonHandlers(all), told: toldRows }, options)
   printResult(options, { routes: found }, lines)
   if (found.length === 0 && words.length > 0) throw new CommandFailure(`no route has ${text}`)
   return 0
 }
 
-const rowOf = (route: RouteDescription): string =>
-  Object.values(columnsOf([route], []))
+const rowOf = (route: RouteDescription, told: readonly ToldRow[]): string =>
+  Object.values(columnsOf([route], { common: [], told }))
     .map((cell) => cell(route))
     .join(' ')
 
-/** Of `routes`; handlers in `common` are not named. */
+interface Shown {
+  /** Handlers that are not named. */
+  readonly common: readonly string[]
+  /** How tags of capabilities are told. */
+  readonly told: readonly ToldRow[]
+}
+
 const columnsOf = (
   routes: readonly RouteDescription[],
-  common: readonly string[],
+  { common, told }: Shown,
 ): Columns<RouteDescription> => ({
   VERB: ({ websocket, verb }) => (websocket ? 'WEBSOCKET' : verb),
   PATH: ({ path }) => path,
@@ -61,17 +68,20 @@ const columnsOf = (
   TOOL: ({ tool }) => tool ?? '',
   // what only some applications have: scopes that they declare, and tags of approvals and limits
   ...(routes[0]?.scopes === undefined ? {} : { SCOPES: scopesText }),
-  ...(routes.some(({ approval }) => approval !== undefined) ? { APPROVAL: approvalText } : {}),
-  ...(routes.some((route) => limitsText(route) !== '') ? { LIMITS: limitsText } : {}),
+  ...Object.fromEntries(
+    told.flatMap(({ column, text }) =>
+      column !== null && routes.some((route) => text(route) !== '') ? [[column, text]] : [],
+    ),
+  ),
+  ...(routes.some((route) => limitsText(route, told) !== '')
+    ? { LIMITS: (route: RouteDescription) => limitsText(route, told) }
+    : {}),
 })
 
 /** What every route handles would fill every line: people are told it once, programs find it with `--json`. */
-function linesOf(
-  routes: readonly RouteDescription[],
-  common: readonly string[],
-  style: TableStyle,
-): readonly string[] {
-  const columns = columnsOf(routes, common)
+function linesOf(routes: readonly RouteDescription[], shown: Shown, style: TableStyle): readonly string[] {
+  const { common } = shown
+  const columns = columnsOf(routes, shown)
   const rows = routes.map((route) => Object.values(columns).map((cell) => cell(route)))
   const last =
     common.length === 0 || !style.isTerminal ? [] : ['', `every route handles: ${common.join(', ')}`]
@@ -85,22 +95,18 @@ const scopesText = ({ scopes = [], unless = [] }: RouteDescription): string =>
     ...(unless.length === 0 ? [] : [`unless=${unless.join(',')}`]),
   ].join(' ')
 
-/** As the tag has it. */
-const approvalText = ({ approval }: RouteDescription): string =>
-  approval === undefined
-    ? ''
-    : [...(approval.unless === undefined ? [] : [`unless=${approval.unless}`]), approval.sentence].join(' ')
-
 type Limit = Exclude<RouteDescription['limit'], undefined | false>
 
 /** As the tags have them. */
-const limitsText = ({ limit, timeoutSeconds, audit, idempotencyKey }: RouteDescription): string =>
-  [
+const limitsText = (route: RouteDescription, told: readonly ToldRow[]): string => {
+  const { limit, timeoutSeconds, audit } = route
+  return [
     ...(limit === undefined ? [] : [`limit ${limit === false ? 'none' : limitText(limit)}`]),
     ...(timeoutSeconds === undefined ? [] : [`timeout ${timeText(timeoutSeconds)}`]),
     ...(audit === undefined ? [] : [`audit ${audit}`]),
-    ...(idempotencyKey === undefined ? [] : [['idempotencyKey', ...Object.keys(idempotencyKey)].join(' ')]),
+    ...told.flatMap(({ column, text }) => (column === null && text(route) !== '' ? [text(route)] : [])),
   ].join(', ')
+}
 
 const units: ReadonlyMap<number, string> = new Map([
   [1, 's'],

@@ -6,7 +6,7 @@ import type { Store, StoreOptions } from '../store/store.ts'
 import type { CapabilityTable } from '../store/tables.ts'
 
 export const applicationTables: readonly CapabilityTable[] = capabilities.flatMap(
-  (capability) => capability.tables,
+  ({ tables }) => tables ?? [],
 )
 
 export const openApplicationStore = (options: Omit<StoreOptions, 'tables'>): Promise<Store> =>

@@ -1,10 +1,6 @@
 /** Composes one Fastify instance from a bundle and its dependencies: API, authorization server, MCP endpoint.
  *  Clock and randomness are arguments. */
 import type { FastifyInstance } from 'fastify'
-import type { Approvals } from '../approval/approvals.ts'
-import { LeavingUsers } from '../capabilities/leaving/leaving-users.ts'
-import { leavingVerbs } from '../capabilities/leaving/leaving-verbs.ts'
-import type { ApprovalDesk } from '../contract/approval.ts'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Bus } from '../contract/bus.ts'
 import type { Endpoint, RunGuards } from '../contract/http.ts'
@@ -32,12 +28,11 @@ import {
 import type { Unclaimed } from '../http/server/not-found.ts'
 import { onOwnHost } from '../http/server/own-host.ts'
 import { createServer, type ServerOptions } from '../http/server/server.ts'
-import type { Idempotency } from '../idempotency/idempotency.ts'
 import { ownHostsOf } from '../loopback.ts'
 import { changedResource } from '../mcp/resources/resource-addresses.ts'
 import type { McpServer, OpenStreams } from '../mcp/server.ts'
 import { audit as recordChange } from '../oauth/audit.ts'
-import type { Network } from '../oauth/network.ts'
+import { internet, type Network } from '../oauth/network.ts'
 import type { AuthorizationServer } from '../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { lendDatabase } from '../store/lend-database.ts'
@@ -45,21 +40,15 @@ import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store
 import type { ShareMetrics } from '../telemetry/metrics/share.ts'
 import { openApplicationStore } from './application-store.ts'
 import { BootError } from './boot-error.ts'
-import { approvalsOf, idempotencyOf } from './call-questions.ts'
+import type { Capability, CapabilityParts, Core } from './capability.ts'
 import type { Environment } from './environment.ts'
 import { type Audit, auditOf } from './observability/audit-settings.ts'
 import { createTelemetry, type Telemetry } from './observability/telemetry-settings.ts'
 import { docsEndpoints, docsNotice } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
-import {
-  auditKeptMs,
-  type ResolvedConfig,
-  startableConfig,
-  warnOfHiddenErrors,
-  warnOfNobody,
-  withMask,
-} from './resolve-config.ts'
+import { auditKeptMs, startableConfig, warnOfHiddenErrors, warnOfNobody, withMask } from './resolve-config.ts'
+import type { ResolvedConfig } from './resolved-config.ts'
 import {
   besideBuiltIn,
   guardRunner,
@@ -78,6 +67,7 @@ import { readinessProbes, type WorkersPulse } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, secretArguments, serverSettings } from './settings/server-settings.ts'
 import { applicationEvents } from './sharing/application-events.ts'
 import { joinedBus, type SharedChanges, shareChanges, shareCounts } from './sharing/shared-changes.ts'
+import { startCapabilities } from './start-capabilities.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
 
 export interface Dependencies {
@@ -114,12 +104,12 @@ export interface Application {
   readonly streams: OpenStreams
   /** Where others may read what it measures. */
   readonly telemetry: Pick<Telemetry, 'scrape'>
-  /** Null where no route needs one. */
-  readonly approvals: ApprovalDesk | null
+  /** What capabilities do in it, by their names. */
+  readonly parts: ReadonlyMap<string, CapabilityParts>
   /** Removes what has ended, until `signal` aborts. */
   readonly purge: (signal: AbortSignal) => Promise<void>
   /** Goes on with what a process that has ended left of it; a failure is logged, and tried again by `purge`. */
-  readonly continueErasures: (signal: AbortSignal) => Promise<void>
+  readonly begin: (signal: AbortSignal) => Promise<void>
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
   readonly invoke: RunRoute
   /** Keeps a user as a sign-in does: for tests of applications. */
@@ -136,7 +126,11 @@ export interface Application {
 }
 
 /** Builds everything; nothing listens yet. Throws `BootError`; the store is closed again when a later step fails. */
-export async function createApplication(bundle: AppBundle, deps: Dependencies): Promise<Application> {
+export async function composeApplication(
+  bundle: AppBundle,
+  deps: Dependencies,
+  capabilities: readonly Capability[],
+): Promise<Application> {
   const config = withMask(startableConfig(bundle.config), secretArguments(bundle))
   const errors = errorMode(config, deps.environment)
   const ui = referenceUi(bundle, config, deps.environment)
@@ -161,12 +155,21 @@ export async function createApplication(bundle: AppBundle, deps: Dependencies): 
     })
     const joining = { every: deps.every ?? intervalScheduler, secrets: deps.environment.sessionSecrets }
     const bus = await joinedBus(store, joining)
-    return await compose({ bundle, config, errors, ui, telemetry, store, bus, log, deps }).catch(
-      async (error: unknown) => {
-        await bus.close()
-        throw error
-      },
-    )
+    return await compose({
+      bundle,
+      config,
+      errors,
+      ui,
+      telemetry,
+      store,
+      bus,
+      log,
+      deps,
+      capabilities,
+    }).catch(async (error: unknown) => {
+      await bus.close()
+      throw error
+    })
   } catch (error) {
     await store.close()
     throw error
@@ -185,23 +188,62 @@ interface Parts {
   readonly bus: Bus
   readonly log: LateLogger
   readonly deps: Dependencies
+  readonly capabilities: readonly Capability[]
 }
 
 /** The application in stages; each returns a record that later ones are given. */
 async function compose(parts: Parts): Promise<Application> {
   const changes = changesOf(parts)
   const audit = auditOf(parts)
-  const approvals = approvalsOf({ ...parts, trail: audit.trail, services: () => identity.services })
-  const identity: Identity = identityOf(parts, { changes, audit, approvals })
+  const auditLog = lateLogger()
+  const core = coreOf(parts, { changes, audit, auditLog, services: () => identity.services })
+  const started = await startCapabilities(parts.capabilities, core)
+  const used = [...started.values()]
+  const identity: Identity = identityOf(parts, { changes, audit, auditLog, used })
   await identity.authorization.begin()
-  const idempotency = idempotencyOf({ ...parts, trail: audit.trail, isOutage })
-  const routing = routingOf(parts, { ...identity, audit, approvals, idempotency })
-  const mcp = mcpOf(parts, { ...identity, ...routing, changes, audit, approvals })
+  const routing = routingOf(parts, { ...identity, audit, used })
+  const mcp = mcpOf(parts, { ...identity, ...routing, changes, audit, used })
   changes.listen({ userRevoked: (userId) => identity.access.userRevoked(userId) })
   changes.listen(mcp)
   const server = await serverOf(parts, { ...identity, ...routing, mcp })
-  const stop = startOf(parts, { ...identity, ...routing, mcp, server })
-  return applicationOf(parts, { ...identity, ...routing, mcp, server, changes, audit, approvals, stop })
+  const stop = startOf(parts, { ...identity, ...routing, auditLog, mcp, server })
+  return applicationOf(parts, { ...identity, ...routing, mcp, server, changes, audit, started, stop })
+}
+
+interface Lent {
+  readonly changes: SharedChanges
+  readonly audit: Audit
+  readonly auditLog: LateLogger
+}
+
+/** What the core lends to capabilities. */
+function coreOf(
+  parts: Parts,
+  { changes, audit: { trail }, auditLog, services }: Lent & { readonly services: () => Services },
+): Core {
+  const { bundle, config, telemetry, store, bus, log, deps } = parts
+  const { environment, clock, randomBytes, monotonic = clock, every = intervalScheduler } = deps
+  return {
+    ...{
+      bundle,
+      config,
+      environment,
+      store,
+      bus,
+      log,
+      trail,
+      clock,
+      monotonic,
+      randomBytes,
+      every,
+      services,
+    },
+    network: deps.network ?? internet,
+    count: telemetry.count,
+    revoked: changes.revoked,
+    record: (event, changed) => recordChange({ auditLog, auditTrail: trail }, event, changed),
+    settings: (table) => table.read(config.written),
+  }
 }
 
 function changesOf({ bundle, bus, deps }: Parts): SharedChanges {
@@ -211,69 +253,40 @@ function changesOf({ bundle, bus, deps }: Parts): SharedChanges {
 
 interface Identity {
   readonly authorization: AuthorizationServer
-  readonly auditLog: LateLogger
   readonly services: Services
-  readonly users: LeavingUsers
   readonly access: AccessControl
 }
 
 /** Who people and clients are, and what `this.services` of a controller has. */
 function identityOf(
   parts: Parts,
-  {
-    changes,
-    audit,
-    approvals,
-  }: { readonly changes: SharedChanges; readonly audit: Audit; readonly approvals: Approvals | null },
+  { changes, audit, auditLog, used }: Lent & { readonly used: readonly CapabilityParts[] },
 ): Identity {
   const { config, store, bus, log, deps } = parts
-  const auditLog = lateLogger()
-  const authorization = authorizationServer(parts, {
-    approvals,
-    auditLog,
-    auditTrail: audit.trail,
-    onRevoked: changes.revoked,
-    onGranted: changes.granted,
-    services: () => services,
-  })
+  const authorization = authorizationServer(
+    parts,
+    {
+      auditLog,
+      auditTrail: audit.trail,
+      onRevoked: changes.revoked,
+      onGranted: changes.granted,
+      services: () => services,
+    },
+    used,
+  )
   const { userOfAccessToken, userOfSession } = authorization
   const { resourceChanged } = changes
   const events = { ...applicationEvents(bus, log), resourceChanged }
-  const users = usersOf(parts, { changes, audit, auditLog, services: () => services })
-  const services: Services = { userOfAccessToken, userOfSession, users, clock: deps.clock, ...events }
+  const own = { userOfAccessToken, userOfSession, clock: deps.clock, ...events }
+  const services = Object.assign(own, ...used.map((part) => part.services)) as Services // the capabilities have the rest
   lendDatabase(services, store.database)
   const { baseUrl } = deps.environment
   const access = accessControl(config, {
     ...deps,
     ...{ authorization, services, store, baseUrl, log },
+    asksCaller: (route) => used.some((part) => part.asksCaller?.(route) === true),
   })
-  return { authorization, auditLog, services, users, access }
-}
-
-function usersOf(
-  { config, store, log, deps }: Parts,
-  {
-    changes,
-    audit: { trail },
-    auditLog,
-    services,
-  }: {
-    readonly changes: SharedChanges
-    readonly audit: Audit
-    readonly auditLog: LateLogger
-    readonly services: () => Services
-  },
-): LeavingUsers {
-  return new LeavingUsers({
-    store: { ...store, ...store.verbs(leavingVerbs) },
-    ...{ log, services, monotonic: deps.monotonic ?? deps.clock, randomBytes: deps.randomBytes },
-    by: 'application',
-    revoked: changes.revoked,
-    record: (event, user, facts) =>
-      recordChange({ auditLog, auditTrail: trail }, event, { ids: { user }, facts }),
-    flush: config.audit.enabled ? trail.flush : null,
-    onErase: config.onErase,
-  })
+  return { authorization, services, access }
 }
 
 interface Routing {
@@ -292,12 +305,10 @@ function routingOf(
     services,
     access,
     audit,
-    approvals,
-    idempotency,
+    used,
   }: Identity & {
     readonly audit: Audit
-    readonly approvals: Approvals | null
-    readonly idempotency: Idempotency | null
+    readonly used: readonly CapabilityParts[]
   },
 ): Routing {
   const { bundle, config, log, deps } = parts
@@ -309,7 +320,8 @@ function routingOf(
   const { clock, monotonic = clock, every = intervalScheduler } = deps
   const limits = new RouteLimits({ routeCalls, routeSeconds, services, clock, monotonic, every })
   const handles = routeHandles(bundle, {
-    ...{ services, baseUrl, log, formats, access, limits, audits, approvals, idempotency },
+    ...{ services, baseUrl, log, formats, access, limits, audits },
+    parts: used,
     answers: config,
     isProduction: deps.environment.production,
   })
@@ -324,12 +336,12 @@ function routingOf(
 interface McpNeeds extends Identity, Routing {
   readonly changes: SharedChanges
   readonly audit: Audit
-  readonly approvals: ApprovalDesk | null
+  readonly used: readonly CapabilityParts[]
 }
 
 function mcpOf(
   { bundle, config, telemetry, store, bus, log, deps }: Parts,
-  { authorization, services, access, guard, invoker, others, changes, audit, approvals }: McpNeeds,
+  { authorization, services, access, guard, invoker, others, changes, audit, used }: McpNeeds,
 ): McpServer {
   return mcpEndpoint(bundle, config, {
     ...deps,
@@ -340,7 +352,7 @@ function mcpOf(
     pageSignIn: authorization.pageSignIn,
     onToolsChanged: changes.toolsChanged,
     observers: audit.observers,
-    approvals,
+    parts: used,
   })
 }
 
@@ -381,7 +393,7 @@ interface Started extends Served {
 /** Connects what was made before the server, and begins regular work; returns what ends that. */
 function startOf(
   { config, telemetry, store, log, deps }: Parts,
-  { auditLog, authorization, limits, invoker, mcp, server }: Started,
+  { auditLog, authorization, limits, invoker, mcp, server }: Started & Pick<Lent, 'auditLog'>,
 ): () => Promise<void> {
   log.connect(server.log)
   auditLog.connect(auditLogOf(server))
@@ -400,13 +412,13 @@ function startOf(
 interface Running extends Started {
   readonly changes: SharedChanges
   readonly audit: Audit
-  readonly approvals: Approvals | null
+  readonly started: ReadonlyMap<string, CapabilityParts>
   readonly stop: () => Promise<void>
 }
 
 function applicationOf(
   { config, telemetry, store, deps }: Parts,
-  { authorization, services, users, invoker, mcp, server, changes, audit, approvals, stop }: Running,
+  { authorization, services, invoker, mcp, server, changes, audit, started, stop }: Running,
 ): Application {
   return {
     server,
@@ -414,13 +426,14 @@ function applicationOf(
     services,
     mcpPath: config.mcp.path,
     streams: mcp.streams,
-    approvals,
+    parts: started,
     async purge(signal) {
       await store.purgeExpired(signal)
-      if (!signal.aborted) await approvals?.expire()
-      await users.continueErasures(signal)
+      for (const { purge } of started.values()) if (!signal.aborted) await purge?.(signal)
     },
-    continueErasures: (signal) => users.continueErasures(signal),
+    async begin(signal) {
+      for (const { begin } of started.values()) if (!signal.aborted) await begin?.(signal)
+    },
     invoke: invoker.invoke,
     telemetry,
     async developmentToken(userId, scope) {

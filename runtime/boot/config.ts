@@ -3,19 +3,18 @@
 // Source: rules.md, Names.
 import type { McpSettings } from './settings/mcp-table.ts'
 import type { Configured } from './settings/setting.ts'
-import type { ApprovalSettings, PagesSettings, Settings } from './settings/table.ts'
+import type { PagesSettings, Settings } from './settings/table.ts'
 
-export interface AppConfig extends Configured<Settings> {}
+/** The settings of the core; `AppConfig` has those of capabilities too. */
+export interface CoreConfig extends Configured<Settings> {}
 /** Settings of the MCP endpoint. See templates/docs/mcp.md. */
 export interface McpConfig extends Configured<McpSettings> {}
-/** How calls are approved that a person must approve first. See templates/docs/approval.md. */
-export interface ApprovalConfig extends Configured<ApprovalSettings> {}
 /** Which pages a browser gets. */
 export interface PagesConfig extends Configured<PagesSettings> {}
 
 /** `Written`, with `never` for each name that `Settings` does not have. What a type with a required method holds beside it is
  *  the application's own (a migration). */
-type Exact<Written, Settings> = [Settings] extends [never]
+export type Exact<Written, Settings> = [Settings] extends [never]
   ? never
   : unknown extends Settings
     ? Written
@@ -42,9 +41,3 @@ type HasMethods<Settings> = true extends {
 }[keyof Settings]
   ? true
   : false
-
-/** Declares the application's configuration: TypeScript checks the types and the names, and the boot refuses settings that do
- *  not exist. The result's type keeps the names, which the compiler reads. */
-export function defineApp<const C extends AppConfig>(config: C & Exact<C, AppConfig>): C {
-  return config
-}

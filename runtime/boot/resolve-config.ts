@@ -2,28 +2,23 @@
 
 import type { Logger } from '../contract/store.ts'
 import { profiles } from '../oauth/profile.ts'
-import { createScopes, type Scopes } from '../scopes.ts'
+import { createScopes } from '../scopes.ts'
 import { BootError } from './boot-error.ts'
-import type { AppConfig } from './config.ts'
+import type { CoreConfig } from './config.ts'
 import type { Environment } from './environment.ts'
+import type { ResolvedConfig } from './resolved-config.ts'
+import { allSettings } from './settings/all-settings.ts'
 import { ConfigError } from './settings/checks.ts'
 import { checkClientScopes } from './settings/clients.ts'
 import { checkConfidentialClients } from './settings/confidential-clients.ts'
 import { checkEnterprise } from './settings/enterprise.ts'
-import type { Resolved } from './settings/setting.ts'
-import { type Settings, settings } from './settings/table.ts'
-
-export interface ResolvedConfig extends Omit<Resolved<Settings>, 'scopes'> {
-  /** The name of the service as the application gives it, or null. */
-  readonly serviceName: string | null
-  readonly scopes: Scopes
-}
+import { coreSettings } from './settings/table.ts'
 
 /** Checks and completes what `app/config.ts` exported. Throws `ConfigError` with the field's name. */
 export function resolveConfig(exported: unknown): ResolvedConfig {
-  settings.check('config', exported)
-  const config = exported as AppConfig // every field was checked above
-  const resolved = settings.read(config)
+  allSettings.check('config', exported)
+  const config = exported as CoreConfig // every field was checked above
+  const resolved = coreSettings.read(config)
   const scopes = createScopes(resolved.scopes)
   checkClientScopes('config.clients', resolved.clients, scopes)
   checkEnterprise('config.enterprise', resolved.enterprise, { ...resolved, scopes })
@@ -33,7 +28,7 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
     throw new ConfigError(
       `config.scopes['${ignored.name}'] is a scope that oauth.profile '${resolved.oauth.profile}' ignores: name it otherwise`,
     )
-  return { ...resolved, serviceName: config.mcp?.serverName ?? null, scopes }
+  return { ...resolved, serviceName: config.mcp?.serverName ?? null, scopes, written: config }
 }
 
 /** The same for a command. Throws `BootError`. */

@@ -1,12 +1,7 @@
 /** The one list of what is optional in the server, in the order in which it applies. */
-import type { CapabilityTable } from '../store/tables.ts'
+import type { Capability } from '../boot/capability.ts'
+import { approval } from './approval/index.ts'
 import { idempotency } from './idempotency/index.ts'
+import { leaving } from './leaving/index.ts'
 
-export const capabilities: readonly Capability[] = [idempotency]
-
-interface Capability {
-  /** That of its folder. */
-  readonly name: string
-  /** Every store has them, whether the application uses the capability or not. */
-  readonly tables: readonly CapabilityTable[]
-}
+export const capabilities: readonly Capability[] = [idempotency, approval, leaving]

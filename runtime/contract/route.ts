@@ -1,8 +1,6 @@
 /** A route as the generated table and the printed codecs describe it. */
 import type { AnswerType, DeclaredAnswers } from './answer-type.ts'
-import type { RequiredApproval } from './approval.ts'
 import type { AnyClass, FormFields, Verb } from './http.ts'
-import type { IdempotencyKeyRule } from './idempotency.ts'
 import type { StandardSchema } from './parameter-types.ts'
 import type { RequiredScope } from './scopes.ts'
 
@@ -107,8 +105,6 @@ export interface RouteOptions {
   readonly audit?: 'strict'
   /** Of the media types that are read, those of this route's body (`@consumes`); absent = all of them. */
   readonly consumes?: readonly string[]
-  /** A retry with the key of the first call gets its answer (`@idempotencyKey`); absent = each call is one of its own. */
-  readonly idempotencyKey?: IdempotencyKeyRule
 }
 
 /** One row of `generated/routes.ts`. */
@@ -130,8 +126,6 @@ export interface Route extends RouteOptions, Checking {
   readonly requiresTls: boolean
   /** What a token must grant (`@scope`); absent where the route asks for none. */
   readonly scope?: RequiredScope
-  /** A person decides about each call first (`@approval`); absent = nobody is asked. */
-  readonly approval?: RequiredApproval
   /** Whether it changes nothing (`@mcp readOnly`), whatever its verb; absent = nobody says, and the verb decides (`changeOf`). */
   readonly readOnly?: boolean
   /** Of a shorter address of a route with optional segments that has a limit or takes keys: the id of the longest one, with which it

@@ -1,5 +1,4 @@
 /** The way in: puts the parts of the MCP endpoint together, and takes a request through them. */
-import type { ApprovalDesk } from '../contract/approval.ts'
 import type { ObserveCall, WatchMessage } from '../contract/calls.ts'
 import type { HttpRequest, HttpResponse, MaybePromise } from '../contract/http.ts'
 import type { Catalogue, ServerCard } from '../contract/mcp.ts'
@@ -24,22 +23,21 @@ import {
 import { AuthenticationUnavailable } from './auth/check-credentials.ts'
 import { isCrossOrigin, preflightAnswer, readableFrom, varyingByOrigin } from './auth/cross-origin.ts'
 import { type CallLogOptions, createCallLog, createCallRecords } from './calls/call-records.ts'
-import { createRunCall, refusalBefore } from './calls/run-call.ts'
+import { createRunCall, refusalBefore, type WrapRun } from './calls/run-call.ts'
 import { type CancellableCalls, createCancellableCalls } from './limits/cancellable-calls.ts'
 import { type CallLimits, createLimits, type LimitOptions } from './limits/limits.ts'
 import { createRunningCalls, type RunningOptions } from './limits/running-calls.ts'
 import type { McpMethods } from './method.ts'
 import { endpointParts, joinedCapabilities } from './offers.ts'
 import { type ConnectPage, createConnectPage, type PageSettings } from './page/connect-page.ts'
-import type { EndpointPart, McpRoom } from './part.ts'
+import type { EndpointPart, McpPart, McpRoom } from './part.ts'
 import { acceptedForms, namesStream } from './protocol/accepted-forms.ts'
 import { isObject, legacyVersions } from './protocol/constants.ts'
 import { isId } from './protocol/frame-mistake.ts'
 import { type Refusal, refusedCall, type Served } from './protocol/http-refusal.ts'
 import { createListCache, type VersionedList } from './protocol/list-cache.ts'
 import { wellFormedJson } from './protocol/well-formed.ts'
-import { awaitDecision } from './questions/approval.ts'
-import { createRequestStates } from './questions/request-state.ts'
+import { createRequestStates, type RequestStates } from './questions/request-state.ts'
 import { serveBatch } from './serving/batch.ts'
 import { createFastPath, type FastPathOptions, type Posted } from './serving/fast-path.ts'
 import { askedInForm, inForm, isEncoded, type MessageBody, readMessage } from './serving/fetch-adapter.ts'
@@ -91,8 +89,7 @@ export interface McpEndpointOptions
   readonly callLog: Omit<CallLogOptions, 'log' | 'hasScopes'>
   /** Are told of every tool call, beside the log. */
   readonly observers: readonly ObserveCall[]
-  /** Null where no call needs the approval of a person. */
-  readonly approvals: ApprovalDesk | null
+  readonly parts: readonly McpPart[]
   /** Watches every message; null = nobody does. */
   readonly watch: WatchMessage | null
   readonly routes: ToolOptions['routes']
@@ -207,16 +204,16 @@ interface RoomNeeds extends Pick<ToolDependencies, 'authenticates' | 'countCall'
 
 /** What the parts of the endpoint have in common. */
 function roomOf(options: McpEndpointOptions, needs: RoomNeeds): McpRoom {
-  const { scopes, services, log, approvals } = options
+  const { scopes, services, log } = options
   const { authenticates, countCall, cancellable } = needs
   const hasScopes = scopes.declared.length > 0
   const running = createRunningCalls(options)
   const observers = [...options.observers, ...createCallLog({ ...options.callLog, hasScopes, log })]
   const records = createCallRecords(observers, log)
   const refusalOf = refusalBefore({ countCall, running })
-  const kept = { records, awaitDecision: approvals && awaitDecision(approvals) }
-  const runCall = createRunCall({ ...kept, cancellable, refusalOf, running, log, noun: 'tool call' })
   const states = createRequestStates(options)
+  const kept = { records, wraps: wrapsOf(options, states) }
+  const runCall = createRunCall({ ...kept, cancellable, refusalOf, running, log, noun: 'tool call' })
   const tellMore = createStepUp({ scopes, services, log, authenticates })
   return {
     options,
@@ -224,6 +221,9 @@ function roomOf(options: McpEndpointOptions, needs: RoomNeeds): McpRoom {
     cache: { ttlMs: listTtlMs, cacheScope: hasScopes ? 'private' : 'public' },
   }
 }
+
+const wrapsOf = ({ parts }: McpEndpointOptions, states: RequestStates): readonly WrapRun[] =>
+  parts.flatMap(({ call: wrap }) => (wrap === undefined ? [] : [(call, next) => wrap(call, next, states)]))
 
 const methodTable = (all: readonly (McpMethods | undefined)[]): McpMethods =>
   new Map(all.flatMap((own) => [...(own ?? [])]))

@@ -6,7 +6,7 @@ import type { Clock } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { AnswerSettings } from './answers/answered-call.ts'
 import type { RunCallOptions } from './calls/run-call.ts'
-import type { Runner } from './calls/tool-answer.ts'
+import type { CallEnd, Runner, ToolCall } from './calls/tool-answer.ts'
 import type { McpMethods, MethodCall } from './method.ts'
 import type { Era } from './protocol/constants.ts'
 import type { Refusal } from './protocol/http-refusal.ts'
@@ -14,7 +14,17 @@ import type { RequestStates } from './questions/request-state.ts'
 import type { Posted } from './serving/fast-path.ts'
 import type { ToolDependencies, ToolOptions } from './tools/route-tool.ts'
 
+/** Wraps each tool call, and each prompt and resource that a route answers. `next` runs it, and may be called again. `states` seals what a
+ *  client must bring back. */
+export type WrapCall = (
+  call: ToolCall,
+  next: () => Promise<CallEnd>,
+  states: Pick<RequestStates, 'seal'>,
+) => Promise<CallEnd>
+
 export interface McpPart {
+  /** The first part is the outermost. */
+  readonly call?: WrapCall
   /** Called with the first request that comes to the endpoint, before it is answered. */
   readonly endpoint?: (room: McpRoom) => MaybePromise<EndpointPart>
   /** A credential of that user has been revoked, null = maybe of anybody. */
@@ -24,7 +34,7 @@ export interface McpPart {
 /** The endpoint as its parts see it. */
 export interface McpRoom {
   readonly options: ToolOptions & EndpointTimes & { readonly listPageSize: number }
-  readonly deps: ToolDependencies & Pick<RunCallOptions, 'awaitDecision'>
+  readonly deps: ToolDependencies & Pick<RunCallOptions, 'wraps'>
   /** For how long clients may keep what is the same until the next build. */
   readonly cache: KeptBy
 }

@@ -53,6 +53,16 @@ export function createLimiter(limits: RateLimits, clocks: Clocks): Limiter {
 
 const ofNobody: UserOf = () => null
 
+/** An open page asks for its state by itself, again and again. */
+export const wantsState = ({ method, headers }: HttpRequest): boolean =>
+  method === 'GET' && headers.accept === 'application/json'
+
+/** Whose open page asks, as the session says. */
+export const pollingUser: UserOf = (request) => {
+  const user = wantsState(request) ? request.session.get('user_id') : null
+  return typeof user === 'string' ? user : null
+}
+
 /** Shared counts lie in the store: they name no address, and no user. */
 const keyOf = (name: string, counted: string): string => sha256Base64Url(`${name} ${counted}`)
 

@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto'
 import type { CheckToken, OnSignIn } from '../contract/application.ts'
-import type { ApprovalDesk } from '../contract/approval.ts'
 import type { AuditTrail } from '../contract/calls.ts'
 import type { HttpRequest } from '../contract/http.ts'
 import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
@@ -51,10 +50,6 @@ export interface AuthorizationServerOptions {
   readonly cover: 'shown' | 'scopes'
   /** What the `mayHave` of a scope is given; made after this server, of which it is a part. */
   readonly services: () => Services
-  /** Calls that users decide about here; null = no route asks for that. */
-  readonly approvals: ApprovalDesk | null
-  /** How long ago, in milliseconds, the provider may have asked somebody who they are when they approve; null = it does not matter. */
-  readonly freshSignInMs: number | null
   /** Asked of everybody who signs in; null = all may, and nothing is kept with them. */
   readonly onSignIn: OnSignIn | null
   /** How long ago, in milliseconds, the user of a refresh token may have signed in; null = it does not matter. */

@@ -8,22 +8,21 @@ import type { ShareCounts } from '../rate-limit.ts'
 import { createClientAuthentication } from './clients/client-authentication.ts'
 import { pageSignIn } from './clients/own-pages.ts'
 import { Coverage } from './consent/coverage.ts'
-import { approvalEndpoints, pollingUser } from './endpoints/approvals.ts'
 import { authorizeEndpoint } from './endpoints/authorize.ts'
 import { connectionEndpoints } from './endpoints/connections.ts'
 import { jwksEndpoints, jwksUri, serverMetadataEndpoints } from './endpoints/metadata.ts'
 import { registrationEndpoint } from './endpoints/registration.ts'
 import { signInEndpoints } from './endpoints/sign-in.ts'
 import { revocationEndpoint, tokenEndpoint } from './endpoints/token.ts'
-import { createLimiter } from './limits.ts'
+import { createLimiter, pollingUser } from './limits.ts'
 import { OAuthError } from './oauth-error.ts'
 import { type AuthorizationServerOptions, serviceOf } from './options.ts'
+import type { AuthorizationServerPart } from './part.ts'
 import { attributesJson } from './providers/admission.ts'
 import { createProvider, type Providers } from './providers/provider.ts'
 import { ownResourceTest } from './resource.ts'
 import { allowingHeaders, errorResponse, htmlPage, oauthFailureOf, unavailableResponse } from './responses.ts'
 import { signedInUser } from './session.ts'
-import type { TokenPart } from './token-part.ts'
 import { createFindAuthInfo, type FindAuthInfo } from './tokens/access-tokens.ts'
 import { type DevelopmentToken, issueDevelopmentToken } from './tokens/development-token.ts'
 import { createSigner } from './tokens/jwt.ts'
@@ -61,7 +60,7 @@ const foreignHost: HttpResponse = errorResponse(
 /** Builds the authorization server. Throws when there is no key. Source: rules.md, OAuth. */
 export function createAuthorizationServer(
   options: AuthorizationServerOptions,
-  parts: readonly TokenPart[] = [],
+  parts: readonly AuthorizationServerPart[] = [],
 ): AuthorizationServer {
   const { baseUrl, clock } = options
   const keys = keysOf(options)
@@ -79,10 +78,10 @@ export function createAuthorizationServer(
   const limiter = createLimiter(options.limits, options)
   const pages = [
     inPopups(authorizeEndpoint(signing)),
-    ...connectionEndpoints(options),
-    ...approvalEndpoints(options, providers),
+    ...connectionEndpoints(options, parts),
+    ...parts.flatMap(({ pages }) => pages?.({ options, providers }) ?? []),
     // last: a provider's address takes any name behind /auth/
-    ...signInEndpoints(options, providers).map(inPopups),
+    ...signInEndpoints({ options, providers, parts }).map(inPopups),
   ].map((endpoint) =>
     limiter.limit('authorizePerHour', { ...endpoint, onError: unavailableResponse }, pollingUser),
   )

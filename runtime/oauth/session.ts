@@ -14,14 +14,13 @@ export interface PendingLogin {
   readonly verifier: string
   /** Milliseconds since the epoch. */
   readonly startedAt: number
-  /** The call that is approved by it: nobody else is signed in by such a one. */
-  readonly approves?: ApprovedCall
+  /** For what else than to sign somebody in it was begun: the name of an end (`AuthorizationServerPart.signIns`), and what that keeps. */
+  readonly purpose?: SignInPurpose
 }
 
-/** As its page showed it. */
-export interface ApprovedCall {
-  readonly id: string
-  readonly digest: string
+export interface SignInPurpose {
+  readonly name: string
+  readonly kept: unknown
 }
 
 /** The user signed in to this browser, or null. */
@@ -158,13 +157,8 @@ function isPendingLogin(value: object): value is PendingLogin {
   const names = ['state', 'provider', 'nonce', 'verifier']
   const isLogin =
     names.every((name) => typeof fields.get(name) === 'string') && typeof fields.get('startedAt') === 'number'
-  const approves = fields.get('approves')
-  return isLogin && (approves === undefined || isApprovedCall(approves))
-}
-
-function isApprovedCall(value: unknown): value is ApprovedCall {
-  const { id, digest } = Object(value)
-  return typeof id === 'string' && typeof digest === 'string'
+  const purpose = fields.get('purpose')
+  return isLogin && (purpose === undefined || typeof Object(purpose).name === 'string')
 }
 
 /** A path of this host: one leading slash; browsers read `//` and `/\` as another host. */

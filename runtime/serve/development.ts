@@ -1,9 +1,9 @@
 /** The application in this process, without a socket, as `acmcp call` and `acmcp token` need it: on the store and with the
  *  secrets of `acmcp serve`. It makes credentials, so that production refuses it. */
 import { randomBytes } from 'node:crypto'
+import { type Application, createApplication } from '../boot/application.ts'
 import { BootError } from '../boot/boot-error.ts'
 import { loadBundle } from '../boot/bundle.ts'
-import { type Application, createApplication } from '../boot/compose.ts'
 import { readEnvironment, type Variables } from '../boot/environment.ts'
 import { misspeltVariables } from '../boot/misspelt-variables.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'

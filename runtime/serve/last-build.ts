@@ -3,9 +3,12 @@
 
 import { randomBytes } from 'node:crypto'
 import { loadBundle } from '../boot/bundle.ts'
+import type { RouteRow } from '../boot/capability.ts'
 import { readPublicUrl, type Variables } from '../boot/environment.ts'
-import { type ResolvedConfig, startableConfig } from '../boot/resolve-config.ts'
+import { startableConfig } from '../boot/resolve-config.ts'
+import type { ResolvedConfig } from '../boot/resolved-config.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
+import { capabilities } from '../capabilities/index.ts'
 import type { Route } from '../contract/route.ts'
 import type { RequiredScope } from '../contract/scopes.ts'
 import type { Clock } from '../contract/store.ts'
@@ -39,7 +42,25 @@ export interface RouteDescription extends DescribedTags {
 }
 
 /** What its tags say; absent where they say nothing, false = lifted. */
-type DescribedTags = Pick<Route, 'approval' | 'limit' | 'timeoutSeconds' | 'audit' | 'idempotencyKey'>
+type DescribedTags = Pick<Route, 'limit' | 'timeoutSeconds' | 'audit'>
+
+const routeRows: readonly RouteRow[] = capabilities.flatMap(({ row }) => row ?? [])
+
+/** A tag of a capability, which a description has by its name. */
+export interface ToldRow {
+  /** The heading of its column; null = it stands with the limits. */
+  readonly column: string | null
+  /** Empty where the route has none. */
+  readonly text: (route: RouteDescription) => string
+}
+
+export const toldRows: readonly ToldRow[] = routeRows.map(({ name, column = null, told }) => ({
+  column,
+  text: (route) => {
+    const value: unknown = Reflect.get(route, name)
+    return value === undefined ? '' : told(value as never) // the build has printed it
+  },
+}))
 
 /** A tool as a client sees it. */
 export type ListedTool = ToolLists['root'][number]
@@ -138,7 +159,7 @@ export async function publishedEndpoint(cwd: string, variables: Variables): Prom
 
 function describe(route: Route, tool: string | null): RouteDescription {
   const { verb, path, websocket, controller, filters, handlers } = route
-  const { approval, limit, timeoutSeconds, audit, idempotencyKey } = route
+  const { limit, timeoutSeconds, audit } = route
   return {
     verb,
     path,
@@ -151,13 +172,15 @@ function describe(route: Route, tool: string | null): RouteDescription {
       return { error: `${error.name}${of}`, status }
     }),
     tool,
-    ...(approval === undefined ? {} : { approval }),
     ...(limit === undefined ? {} : { limit }),
     ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
     ...(audit === undefined ? {} : { audit }),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...tagsOf(route),
   }
 }
+
+const tagsOf = (route: Route): object =>
+  Object.fromEntries(Object.entries(route).filter(([name]) => routeRows.some((row) => row.name === name)))
 
 /** The table holds functions, no names: what the route asks its controller for is the name. */
 function methodOf(route: Route): string {

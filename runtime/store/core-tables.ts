@@ -59,15 +59,6 @@ export const coreTables: {
     },
   },
   acmcp_task_headers: { key: 'id_hash', ends: { column: 'expires_at' } },
-  acmcp_approvals: {
-    key: 'digest',
-    ends: {
-      column: 'expires_at',
-      // those that nobody decided about are for `expireApprovals`, which tells of them; what that has not taken in a day goes all the same
-      where: (now) => sql`(decision is not null or expires_at + 0 <= ${now - dayMs})`,
-    },
-    person: { column: 'user_id', erasure: 'delete', countedAs: 'approvals' },
-  },
   acmcp_used_once: { key: 'id_hash', ends: { column: 'expires_at' } },
   acmcp_shared_counts: { key: 'key' },
   acmcp_clients: { key: 'id' },

@@ -1,5 +1,4 @@
 import { Kysely, sql } from 'kysely'
-import { approvalVerbs } from './approvals/approval-verbs.ts'
 import { type Engine, engineOf } from './engine.ts'
 import { bigintColumnsOf } from './exact-integers.ts'
 import { type OutageListener, type WatchedHealth, watchHealth } from './health.ts'
@@ -62,7 +61,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...auditVerbs(database, engine),
     ...standingVerbs(database),
     ...taskVerbs(database, options, prepare),
-    ...approvalVerbs(database, clock, engine),
     ...readinessVerbs(database, {
       migrations: [
         ...Object.keys(core).map((name) => `core ${name}`),

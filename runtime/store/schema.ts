@@ -1,6 +1,5 @@
 /** The migrations of the core's tables. */
 import { type Kysely, sql } from 'kysely'
-import { approvalTable } from './approvals/approval-rows.ts'
 import { adding, type MarkedMigration, prefixed, refuseTaken, runAll } from './migrations/migration.ts'
 import { schemaDialectOf } from './schema-dialect.ts'
 import { taskHeadersTable, taskTable } from './tasks/task-rows.ts'
@@ -127,7 +126,6 @@ export const coreMigrations: Readonly<Record<string, MarkedMigration>> = {
   '0008_tasks': adding(taskTable, ['tasks']),
   '0009_task_headers': adding(taskHeadersTable, ['task_headers']),
   '0010_paging': adding(pagingIndexes),
-  '0011_approvals': adding(approvalTable, ['approvals']),
   '0012_grant_terms': adding(grantTerms, ['surfaces']),
   '0014_sign_ins': adding(signInColumns),
   '0015_used_once': adding(usedOnceTable, ['used_once']),

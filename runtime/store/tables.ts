@@ -1,9 +1,7 @@
 /** The tables of the store, all named `acmcp_…`: what a row holds, when it ends, and whose it is. Times are milliseconds since the epoch;
  *  `*_hash` columns hold SHA-256 (lower-case hex). */
 import type { Kysely, RawBuilder } from 'kysely'
-import type { ApprovalRecord } from '../contract/approval.ts'
 import type { TaskRecord, UserStanding } from '../contract/store.ts'
-import type { approvalColumns } from './approvals/approval-rows.ts'
 import type { RowOf } from './columns.ts'
 import type { MarkedMigration } from './migrations/migration.ts'
 import type { taskColumns } from './tasks/task-rows.ts'
@@ -103,7 +101,6 @@ export interface CoreTables {
     readonly headers: string
     readonly expires_at: number
   }
-  readonly acmcp_approvals: RowOf<ApprovalRecord, typeof approvalColumns>
   /** What was used, until nobody would take it any more. */
   readonly acmcp_used_once: { readonly id_hash: string; readonly expires_at: number }
 }

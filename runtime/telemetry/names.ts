@@ -6,7 +6,6 @@ export const scope = 'acmcp'
 
 /** Attributes of spans and metrics. */
 export const attribute = {
-  approvalAction: 'acmcp.approval.action',
   clientAddress: 'client.address',
   decision: 'acmcp.decision',
   errorType: 'error.type',
@@ -15,7 +14,6 @@ export const attribute = {
   httpRequestId: 'acmcp.request.id',
   httpRoute: 'http.route',
   httpStatus: 'http.response.status_code',
-  idempotencyOutcome: 'acmcp.idempotency.outcome',
   lookUpResult: 'acmcp.lookup.result',
   mcpMethod: 'mcp.method.name',
   mcpProtocolVersion: 'mcp.protocol.version',
@@ -48,7 +46,8 @@ export const attribute = {
   userAgent: 'user_agent.original',
 } as const
 
-export type AttributeName = (typeof attribute)[keyof typeof attribute]
+/** Those of capabilities are ours. */
+export type AttributeName = (typeof attribute)[keyof typeof attribute] | `acmcp.${string}`
 
 /** Values that the conventions name. */
 export const wellKnown = {
@@ -93,8 +92,6 @@ type MetricKey =
   | 'toolCalls'
   | 'openStreams'
   | 'authLookUps'
-  | 'approvals'
-  | 'idempotency'
   | 'storeDuration'
   | 'poolConnections'
   | 'poolWaiting'
@@ -152,18 +149,6 @@ export const metric: Readonly<Record<MetricKey, MetricDefinition>> = {
     name: 'acmcp.auth.cache.lookups',
     unit: '{lookup}',
     description: 'Requests of the MCP endpoint with a credential, by whether it had passed before.',
-  },
-  approvals: {
-    kind: 'counter',
-    name: 'acmcp.approvals',
-    unit: '{approval}',
-    description: 'What became of calls that a person must approve, by what happened.',
-  },
-  idempotency: {
-    kind: 'counter',
-    name: 'acmcp.idempotency.repeated',
-    unit: '{call}',
-    description: 'Calls with an idempotency key that another had before, by what came of them.',
   },
   storeDuration: {
     kind: 'histogram',

@@ -1,7 +1,6 @@
 import { card, definitionList, hiddenField, notice, submitButton } from '../blocks.ts'
 import { type Html, html } from '../html.ts'
 import { page, type Service } from '../layout.ts'
-import type { WaitingCall } from './approval.ts'
 
 export interface ConnectionsView {
   readonly service: Service
@@ -9,8 +8,8 @@ export interface ConnectionsView {
   /** What was just disconnected; null = nothing. */
   readonly ended: string | null
   readonly clients: readonly ConnectedClient[]
-  /** Calls that wait for the user's decision; null = no route asks for one. */
-  readonly waiting: readonly WaitingCall[] | null
+  /** What optional parts of the server tell the user, above the clients. */
+  readonly sections: readonly Html[]
   /** Whether it is the first of the pages. */
   readonly isFirst: boolean
   /** The address of the page with the further ones; null = there are none. */
@@ -48,37 +47,19 @@ export function connectionsPage({
   userName,
   ended,
   clients,
-  waiting,
+  sections,
   isFirst,
   next,
 }: ConnectionsView): string {
   const lead = html`<p class="lead">These apps use <strong>${service.name}</strong> as you, <strong>${userName}</strong>.</p>\n`
   const nobody = html`<p class="lead">No ${isFirst ? '' : 'further '}app uses <strong>${service.name}</strong> as you, <strong>${userName}</strong>.</p>\n`
-  const content = html`${ended === null ? null : disconnected(ended)}${waiting === null ? null : inbox(waiting)}${clients.length === 0 ? nobody : lead}${clients.map(clientCard)}${next === null ? null : html`<p><a href="${next}">Further apps</a></p>\n`}<p><a href="/auth">Your account</a></p>
+  const content = html`${ended === null ? null : disconnected(ended)}${sections}${clients.length === 0 ? nobody : lead}${clients.map(clientCard)}${next === null ? null : html`<p><a href="${next}">Further apps</a></p>\n`}<p><a href="/auth">Your account</a></p>
 `
   return page('Connected apps', content, { service, width: 'wide' })
 }
 
 const disconnected = (name: string): Html =>
   notice('success', 'Disconnected.', html`<strong>${name}</strong> can no longer use your account.`)
-
-const inbox = (waiting: readonly WaitingCall[]): Html =>
-  card(
-    'Waiting for you',
-    waiting.length === 0
-      ? html`<p class="muted">No call waits for your approval.</p>`
-      : html`<ul class="plain" role="list">
-${waiting.map(waitingCall)}</ul>`,
-  )
-
-const waitingCall = ({
-  address,
-  client,
-  sentence,
-  asked,
-}: WaitingCall): Html => html`<li><p><a href="${address}">${sentence}</a>
-<span class="note">${client === null ? 'The browser that you are signed in with' : html`<strong>${client}</strong>`}, since <time datetime="${asked}">${asked.slice(0, 10)} ${asked.slice(11, 16)} UTC</time></span></p></li>
-`
 
 const clientCard = ({
   id,

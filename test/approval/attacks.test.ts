@@ -1,10 +1,12 @@
 /** Calls made so that they would run otherwise than their user approved, or be shown otherwise than they run. */
+
 import t, { type Test } from 'tap'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
-import type { AppConfig } from '../../runtime/boot/config.ts'
+import type { AppConfig } from '../../runtime/capabilities/exports.ts'
 import { openTestApp, type TestApp, type TestClient } from '../../runtime/testing.ts'
 import { called, type Talk } from '../mcp/questions/refunds.ts'
 import { builtFolder } from '../support/linked.ts'
+import { deskOf } from './desk-of.ts'
 import { madePairs, madeSource } from './made-values.ts'
 import { ada, bob } from './orders.ts'
 
@@ -145,7 +147,7 @@ async function open(t: Test, more: Partial<AppConfig> = {}): Promise<Vault> {
   })
   t.teardown(() => app.close())
   const client = app.client().withBearer(await app.accessToken(ada))
-  const { approvals } = app.application
+  const approvals = deskOf(app.application)
   if (approvals === null) throw new Error('it has some')
   return {
     app,
@@ -440,7 +442,7 @@ t.test('a token that names no client is not shown as the browser of its user', a
   await browser.signIn(ada)
   for (const client of [browser, app.client().withBearer('foreign')])
     t.equal((await client.json('/vault/things', { anything: 7 })).statusCode, 428)
-  const waiting = await app.application.approvals?.pending(ada.id)
+  const waiting = await deskOf(app.application)?.pending(ada.id)
   t.strictSame(
     waiting?.map(({ client }) => client),
     [null, 'a program that has a token of yours'],

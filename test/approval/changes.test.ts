@@ -1,7 +1,10 @@
 /** What ends an approval, or makes of a call another one: a deploy, a secret, the clock, a revoked grant, one character. */
 // Source: decisions/http.md, Approval.
+
 import t, { type Test } from 'tap'
+import { approvalVerbs } from '../../runtime/capabilities/approval/verbs.ts'
 import { temporaryFolder } from '../flow/support.ts'
+import { deskOf } from './desk-of.ts'
 import { ada, type ChangeOrders, type Opened, type OpenOptions, openOrders } from './orders.ts'
 
 t.setTimeout(240_000) // a busy machine
@@ -109,7 +112,7 @@ t.test('a new first secret: what was approved is another call, and can still be 
   t.equal(await remove(before, token, '/orders/7?amount=300'), 428)
   await before.app.close()
   const both = await openOrders({ databaseUrl, clock, environment: { sessionSecrets: [next, old] } })
-  const waiting = await both.app.application.approvals?.pending(ada.id)
+  const waiting = await deskOf(both.app.application)?.pending(ada.id)
   t.strictSame(
     waiting?.map(({ sentence }) => sentence),
     ['Delete order 7 and refund 300'],
@@ -128,7 +131,11 @@ t.test('the clock jumps back: what was approved runs once all the same', async (
   t.equal(await remove(opened, token), 428)
   clock.now -= hour
   t.equal(await remove(opened, token), 428)
-  t.equal((await opened.app.application.store.listApprovals({}, 10)).length, 1, 'the same row')
+  t.equal(
+    (await opened.app.application.store.verbs(approvalVerbs).listApprovals({}, 10)).length,
+    1,
+    'the same row',
+  )
   await opened.decide('approved')
   clock.now -= hour
   t.equal(await remove(opened, token), 200)
@@ -176,7 +183,7 @@ t.test('a revoked grant: what was approved and what waits have ended with it', a
   t.equal(await remove(opened, first), 428)
   await opened.decide('approved')
   t.equal(await remove(opened, first, '/orders/6?amount=300'), 428)
-  const [waiting] = (await app.application.approvals?.pending(ada.id)) ?? []
+  const [waiting] = (await deskOf(app.application)?.pending(ada.id)) ?? []
   const browser = app.client()
   await browser.signIn(ada)
   const page = `/auth/approvals/${waiting?.row.id}`

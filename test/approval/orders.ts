@@ -1,10 +1,12 @@
 /** An application whose calls a person must approve, and who decides in a test. */
+
 import { loadBundle } from '../../runtime/boot/bundle.ts'
-import type { AppConfig } from '../../runtime/boot/config.ts'
 import type { Environment } from '../../runtime/boot/environment.ts'
+import type { AppConfig } from '../../runtime/capabilities/exports.ts'
 import type { AppBundle } from '../../runtime/contract/bundle.ts'
 import { openTestApp, type TestApp, type TestClient } from '../../runtime/testing.ts'
 import { builtFolder } from '../support/linked.ts'
+import { deskOf } from './desk-of.ts'
 
 const config = `import { defineApp } from 'acmcp'
 
@@ -232,7 +234,7 @@ export async function openOrders({
   })
   const token = await app.accessToken(ada)
   const client = app.client().withBearer(token)
-  const { approvals } = app.application
+  const approvals = deskOf(app.application)
   return {
     app,
     folder,

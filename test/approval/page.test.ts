@@ -1,7 +1,7 @@
 /** The page on which the user of a call decides, and the inbox. Source: decisions/oauth.md, Approval. */
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
-import type { AskedApproval } from '../../runtime/contract/approval.ts'
+import type { AskedApproval } from '../../runtime/capabilities/approval/types.ts'
 import type { TestClient } from '../../runtime/testing.ts'
 import { statementsOf } from '../support/statements.ts'
 import { openStore } from '../support/whole-store.ts'

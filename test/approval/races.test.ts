@@ -1,9 +1,12 @@
 /** One approval, one run: however many retries come at once, at two instances, over both entrances; and a task that waits. */
+
 import t, { type Test } from 'tap'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
+import { approvalVerbs } from '../../runtime/capabilities/approval/verbs.ts'
 import { temporaryFolder } from '../flow/support.ts'
 import { clientOf, type Instance, openInstances, until } from '../mcp/tasks/jobs.ts'
 import { postgresOrNotice } from '../store/postgres-server.ts'
+import { deskOf } from './desk-of.ts'
 import { builtOrders } from './orders.ts'
 
 t.setTimeout(240_000) // a busy machine
@@ -33,7 +36,8 @@ async function open(t: Test, databaseUrl: string) {
     const { said } = await clientOf(instance, token, {}).call('orders_remove', { id, amount: 1 })
     return said.isError === true ? Number.parseInt(said.content[0].text, 10) || 428 : 200
   }
-  const decide = async ({ application: { approvals } }: Instance): Promise<void> => {
+  const decide = async ({ application }: Instance): Promise<void> => {
+    const approvals = deskOf(application)
     for (const { row } of (await approvals?.pending('dev:ada')) ?? []) {
       const { id, digest } = row
       const decision = {
@@ -75,7 +79,7 @@ for (const [engine, address] of Object.entries(engines)) {
       const { here, there, overHttp, asTool, decide } = await open(t, await address())
       const asked = await Promise.all([here, there, here, there].map((instance) => overHttp(instance, 'x')))
       t.strictSame(asked, [428, 428, 428, 428])
-      t.equal((await here.application.store.listApprovals({}, 10)).length, 1)
+      t.equal((await here.application.store.verbs(approvalVerbs).listApprovals({}, 10)).length, 1)
       const held = asTool(here, 'x')
       await decide(there)
       t.equal(await held, 200)

@@ -1,10 +1,12 @@
 /** MCP clients that we did not write, and one that heeds nothing: all come to the same result, by the page alone. */
 // Source: decisions/http.md, Approval.
+
 import { Client, type ClientCapabilities, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import t, { type Test } from 'tap'
 import { freePort } from '../support/free-port.ts'
+import { deskOf } from './desk-of.ts'
 import { ada, type Opened, openOrders } from './orders.ts'
 
 t.setTimeout(240_000) // a busy machine
@@ -155,7 +157,7 @@ t.test('a client that heeds nothing sends the same call again and again: it runs
     return (await fetch(url, { method: 'DELETE', ...served.requestInit })).status
   }
   const before = [await send(), await send(), await send()]
-  const [waiting] = (await served.app.application.approvals?.pending(ada.id)) ?? []
+  const [waiting] = (await deskOf(served.app.application)?.pending(ada.id)) ?? []
   await served.press(`${served.endpoint.origin}/auth/approvals/${waiting?.row.id}`, 'approve')
   const after = [await send(), await send(), await send()]
   t.strictSame([...before, ...after], [428, 428, 428, 200, 409, 409])

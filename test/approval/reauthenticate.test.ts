@@ -1,6 +1,6 @@
 /** Approving by a sign-in of just now: `approval: { reauthenticate }`. Source: decisions/oauth.md, Approval. */
 import t, { type Test } from 'tap'
-import type { AppConfig } from '../../runtime/boot/config.ts'
+import type { AppConfig } from '../../runtime/capabilities/exports.ts'
 import type { SigningIn } from '../../runtime/contract/application.ts'
 import { attributesOf, SignInRefused } from '../../runtime/index.ts'
 import type { Store } from '../../runtime/store/store.ts'

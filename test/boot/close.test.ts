@@ -1,6 +1,6 @@
 /** The end of an application, when parts of it fail. */
 import t from 'tap'
-import { createApplication, type Dependencies } from '../../runtime/boot/compose.ts'
+import { createApplication, type Dependencies } from '../../runtime/boot/application.ts'
 import { buildStudio } from '../http/limits/studio.ts'
 import { surroundings } from '../support/surroundings.ts'
 

@@ -1,6 +1,6 @@
 /** What the boot says of a sensitive scope in the protected resource metadata. */
 import t, { type Test } from 'tap'
-import type { AppConfig } from '../../runtime/boot/config.ts'
+import type { AppConfig } from '../../runtime/capabilities/exports.ts'
 import { openTestApp, type TestApp } from '../../runtime/testing.ts'
 
 const scopes = {

@@ -1,8 +1,8 @@
 /** The page at `/`: in development, for browsers, where nothing else is. */
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import type { AppConfig } from '../../runtime/boot/config.ts'
 import type { Environment } from '../../runtime/boot/environment.ts'
+import type { AppConfig } from '../../runtime/capabilities/exports.ts'
 import type { AppPlugin } from '../../runtime/contract/application.ts'
 import type { AppBundle } from '../../runtime/contract/bundle.ts'
 import { openTestApp, type TestApp } from '../../runtime/testing.ts'

@@ -157,11 +157,11 @@ t.test(
     const told = async (isShared: boolean): Promise<readonly string[]> => {
       const store: Pick<Store, 'isShared' | 'joinBus'> = { isShared, joinBus: async () => bus }
       const joined = await joinedBus(store, { every: () => async () => {}, secrets: [] })
-      const topics = ['revoked', 'granted', 'tools', 'application', 'resource', 'approval']
+      const topics = ['revoked', 'granted', 'tools', 'application', 'resource']
       for (const topic of topics) joined.publish(topic, null)
       return published.splice(0)
     }
     t.strictSame(await told(false), ['revoked', 'granted', 'tools'])
-    t.strictSame(await told(true), ['revoked', 'granted', 'tools', 'application', 'resource', 'approval'])
+    t.strictSame(await told(true), ['revoked', 'granted', 'tools', 'application', 'resource'])
   },
 )

@@ -2,8 +2,8 @@
 
 import * as client from 'openid-client'
 import t from 'tap'
+import { createApplication } from '../../runtime/boot/application.ts'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
-import { createApplication } from '../../runtime/boot/compose.ts'
 import { defaultPool } from '../../runtime/store/pool.ts'
 import { openDocumentHost, publish } from '../oauth/support/document-host.ts'
 import { freePort } from '../support/free-port.ts'

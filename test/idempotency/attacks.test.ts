@@ -1,9 +1,11 @@
 /** What was tried against idempotency keys. Whole values: what each call was answered, and what was done. */
+
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import t from 'tap'
 import { databaseOf } from '../../runtime/store/database.ts'
 import type { TestApp, TestClient } from '../../runtime/testing.ts'
+import { deskOf } from '../approval/desk-of.ts'
 import { madePairs } from '../approval/made-values.ts'
 import { temporaryFolder } from '../flow/support.ts'
 import { type Answer, ada } from './shop.ts'
@@ -161,7 +163,8 @@ t.test('a row that tells of another call', async (t) => {
 })
 
 /** All that waits for Ada. */
-async function approve({ application: { approvals } }: TestApp): Promise<void> {
+async function approve({ application }: TestApp): Promise<void> {
+  const approvals = deskOf(application)
   for (const { row } of (await approvals?.pending(ada.id)) ?? []) {
     const { id, digest } = row
     await approvals?.decide({

@@ -1,6 +1,8 @@
 /** Idempotency over HTTP: the first call runs, whoever repeats it gets its answer. */
+
 import t from 'tap'
 import type { TestClient } from '../../runtime/testing.ts'
+import { deskOf } from '../approval/desk-of.ts'
 import { type Answer, ada, bob, openShop } from './shop.ts'
 
 t.setTimeout(240_000) // a busy machine
@@ -290,7 +292,7 @@ t.test(
 t.test('a replay needs no second approval, and a question binds no key', async (t) => {
   const { app, post, ran } = await openShop()
   t.teardown(() => app.close())
-  const { approvals } = app.application
+  const approvals = deskOf(app.application)
   t.equal((await post('/orders/approved', { what: 'tea' })).statusCode, 428)
   const [waiting] = (await approvals?.pending(ada.id)) ?? []
   const decision = { user: ada.id, decision: 'approved', method: 'page', authTime: null } as const
@@ -326,7 +328,7 @@ t.test('a filter around the method: its transaction is what counts', async (t) =
   t.strictSame([same.statusCode, same.body], [500, '{}'], 'what came of it, not what the method returned')
   t.strictSame(await entries(), ['a'])
   t.equal((await post('/ledger/approved', { text: 'c' }, 'c')).statusCode, 428)
-  const { approvals } = app.application
+  const approvals = deskOf(app.application)
   const [waiting] = (await approvals?.pending(ada.id)) ?? []
   const decision = { user: ada.id, decision: 'approved', method: 'page', authTime: null } as const
   await approvals?.decide({ ...decision, id: waiting?.row.id ?? '', digest: waiting?.row.digest ?? '' })

@@ -1,7 +1,7 @@
 /** Instances of the shop on one store, each with a clock and secrets of its own, and calls of them over both entrances. */
 import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
-import { type Application, createApplication } from '../../runtime/boot/compose.ts'
+import { type Application, createApplication } from '../../runtime/boot/application.ts'
 import type { AppBundle } from '../../runtime/contract/bundle.ts'
 import { clientOf, type Instance } from '../mcp/tasks/jobs.ts'
 import { surroundings } from '../support/surroundings.ts'

@@ -1,7 +1,9 @@
 /** One key, one run: however many calls come at once, at two instances, over both entrances. */
+
 import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
+import { deskOf } from '../approval/desk-of.ts'
 import { temporaryFolder } from '../flow/support.ts'
 import { postgresOrNotice } from '../store/postgres-server.ts'
 import { type Call, heldMethod, openShops, type Shop, type Shops, type Told } from './instances.ts'
@@ -53,7 +55,8 @@ async function raced(shops: Shops, call: Call, count: number) {
 const statusesOf = (told: readonly Told[]): readonly number[] =>
   [...new Set(told.map(({ status }) => status))].sort()
 
-async function approveAll({ application: { approvals } }: Shop): Promise<void> {
+async function approveAll({ application }: Shop): Promise<void> {
+  const approvals = deskOf(application)
   for (const { row } of (await approvals?.pending(ada.id)) ?? []) {
     const { id, digest } = row
     const how = { user: ada.id, decision: 'approved', method: 'page', authTime: null } as const

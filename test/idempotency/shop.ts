@@ -1,7 +1,7 @@
 /** An application whose calls may be repeated. */
 import { loadBundle } from '../../runtime/boot/bundle.ts'
-import type { AppConfig } from '../../runtime/boot/config.ts'
 import type { Environment } from '../../runtime/boot/environment.ts'
+import type { AppConfig } from '../../runtime/capabilities/exports.ts'
 import type { AppBundle } from '../../runtime/contract/bundle.ts'
 import { openTestApp, type TestApp, type TestClient } from '../../runtime/testing.ts'
 import { builtFolder } from '../support/linked.ts'

@@ -4,7 +4,7 @@ import {
   approvalGonePage,
   approvalPage,
   type WaitingCall,
-} from '../../templates/pages/approval.ts'
+} from '../../runtime/capabilities/approval/page.ts'
 import type { PageCase } from './cases.ts'
 
 const service = { name: 'Orders', host: 'orders.example' }

@@ -1,6 +1,7 @@
 /** Every page that people see, each a line of data: its name (also of its pictures) and how a browser comes to it. */
 import { createHash } from 'node:crypto'
 import type { Page } from 'playwright-core'
+import { inbox } from '../../runtime/capabilities/approval/page.ts'
 import type { Route } from '../../runtime/contract/route.ts'
 import { buildPage } from '../../templates/pages/build.ts'
 import { connectionsPage } from '../../templates/pages/connections.ts'
@@ -51,7 +52,7 @@ const connections = connectionsPage({
   userName: 'Ada Lovelace',
   ended: 'Claude Code',
   isFirst: true,
-  waiting: waitingCalls,
+  sections: [inbox(waitingCalls)],
   next: '/auth/connections?after=5f0c2f8e',
   clients: [
     {

@@ -1,6 +1,6 @@
 /** What applications of tests and benches run in. */
 import { randomBytes } from 'node:crypto'
-import type { Dependencies } from '../../runtime/boot/compose.ts'
+import type { Dependencies } from '../../runtime/boot/application.ts'
 import type { Environment } from '../../runtime/boot/environment.ts'
 import { defaultPool } from '../../runtime/store/pool.ts'
 

@@ -1,8 +1,8 @@
 /** The dashboard that the package ships, against `/metrics` of an application on PostgreSQL that has had some of everything. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
+import { createApplication } from '../../runtime/boot/application.ts'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
-import { createApplication } from '../../runtime/boot/compose.ts'
 import { prometheusName } from '../../runtime/telemetry/metrics/exposition.ts'
 import { metric } from '../../runtime/telemetry/names.ts'
 import { postgresOrNotice } from '../store/postgres-server.ts'

@@ -1,5 +1,5 @@
 /** The key of a call as models and clients read of it: an argument of the tool, and a header. */
-import type { IdempotencyKeyRule } from '../../../runtime/contract/idempotency.ts'
+import type { IdempotencyKeyRule } from '../../../runtime/capabilities/idempotency/types.ts'
 import type { JsonSchema } from '../../../runtime/contract/mcp.ts'
 
 export const keyTag = 'idempotencyKey'

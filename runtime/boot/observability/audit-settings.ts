@@ -10,7 +10,7 @@ import { intervalScheduler, type Scheduler } from '../../scheduler.ts'
 import type { Store } from '../../store/store.ts'
 import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
-import type { ResolvedConfig } from '../resolve-config.ts'
+import type { ResolvedConfig } from '../resolved-config.ts'
 
 interface AuditParts {
   readonly bundle: Pick<AppBundle, 'routes'>

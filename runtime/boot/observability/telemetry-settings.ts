@@ -1,9 +1,7 @@
 /** What the configuration and the environment say of telemetry, as functions that the other rooms take. */
-import type { ApprovalAction } from '../../contract/approval.ts'
 import type { AppBundle } from '../../contract/bundle.ts'
 import type { WatchMessage, WatchRequest } from '../../contract/calls.ts'
 import type { Endpoint } from '../../contract/http.ts'
-import type { KeyObservation } from '../../contract/idempotency.ts'
 import type { Logger } from '../../contract/store.ts'
 import { maskedByDefault, redacted, redactText } from '../../http/log/redact.ts'
 import { metaToolNames } from '../../mcp/tools/tool-list.ts'
@@ -19,8 +17,9 @@ import { attribute, metric } from '../../telemetry/names.ts'
 import { watchRequests } from '../../telemetry/requests.ts'
 import type { Sinks } from '../../telemetry/sinks.ts'
 import { BootError } from '../boot-error.ts'
+import type { Core } from '../capability.ts'
 import type { Environment } from '../environment.ts'
-import type { ResolvedConfig } from '../resolve-config.ts'
+import type { ResolvedConfig } from '../resolved-config.ts'
 
 /** What telemetry does with an application; null and empty where it does nothing. */
 export interface Telemetry {
@@ -32,10 +31,8 @@ export interface Telemetry {
   readonly withMetrics: (others: readonly Endpoint[]) => readonly Endpoint[]
   /** Where `/metrics` is to have a port of its own, and what it answers there; else null. */
   readonly scrape: OwnPort | null
-  /** Is told what happens to approvals. */
-  readonly onApproval: ((action: ApprovalAction) => void) | null
-  /** Is told of calls with an idempotency key that another had before. */
-  readonly onRepeated: ((what: KeyObservation) => void) | null
+  /** Counts one more of what capabilities count; null = nobody reads it. */
+  readonly count: Core['count']
   /** The store, whose verbs are measured. */
   readonly timedStore: (store: Store) => Store
   /** Reports of the process until the returned function is called. */
@@ -82,20 +79,19 @@ export async function createTelemetry(parts: TelemetryParts): Promise<Telemetry>
 
 function measurements({
   instruments,
-}: Sinks): Pick<Telemetry, 'onLookUp' | 'onApproval' | 'onRepeated' | 'timedStore' | 'report'> {
+}: Sinks): Pick<Telemetry, 'onLookUp' | 'count' | 'timedStore' | 'report'> {
   if (instruments === null)
     return {
       onLookUp: null,
-      onApproval: null,
-      onRepeated: null,
+      count: null,
       timedStore: (store) => store,
       report: () => () => {},
     }
   return {
     onLookUp: (isHit) =>
       instruments.add(metric.authLookUps, { [attribute.lookUpResult]: isHit ? 'hit' : 'miss' }, 1),
-    onApproval: (action) => instruments.add(metric.approvals, { [attribute.approvalAction]: action }, 1),
-    onRepeated: (what) => instruments.add(metric.idempotency, { [attribute.idempotencyOutcome]: what }, 1),
+    count: ({ attribute, ...counter }, value) =>
+      instruments.add({ kind: 'counter', ...counter }, { [attribute]: value }, 1),
     timedStore: (store) => ({
       ...timed(store, verbsIn(store), instruments),
       verbs: (make) => {

@@ -7,7 +7,8 @@ import type { PageSignIn } from '../../contract/pages.ts'
 import type { RandomBytes } from '../../contract/store.ts'
 import { ownHeaders, pageResponse } from '../../http/output/security-headers.ts'
 import type { Environment } from '../environment.ts'
-import { type ResolvedConfig, serviceNameOf } from '../resolve-config.ts'
+import { serviceNameOf } from '../resolve-config.ts'
+import type { ResolvedConfig } from '../resolved-config.ts'
 import { missingForDocs, openApiFile, type ReferenceUi } from './reference-ui.ts'
 
 export interface DocsPageOptions {

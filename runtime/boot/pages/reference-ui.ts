@@ -8,7 +8,7 @@ import type { AppBundle } from '../../contract/bundle.ts'
 import { lazy } from '../../lazy.ts'
 import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
-import type { ResolvedConfig } from '../resolve-config.ts'
+import type { ResolvedConfig } from '../resolved-config.ts'
 
 /** As in `peerDependencies`: 1.44 is the last that brings its script in a file of its own, and runs on Node 20. */
 const peer = { name: '@scalar/fastify-api-reference', range: '~1.44.9' } as const

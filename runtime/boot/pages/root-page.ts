@@ -8,7 +8,8 @@ import { exposedBy } from '../../mcp/tools/exposure.ts'
 import { signedInUser } from '../../oauth/session.ts'
 import type { Store } from '../../store/store.ts'
 import type { Environment } from '../environment.ts'
-import { type ResolvedConfig, serviceNameOf } from '../resolve-config.ts'
+import { serviceNameOf } from '../resolve-config.ts'
+import type { ResolvedConfig } from '../resolved-config.ts'
 
 export interface RootPageOptions {
   readonly bundle: AppBundle

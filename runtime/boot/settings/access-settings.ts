@@ -1,5 +1,6 @@
 /** Who may run the routes: how their guards find out whose a token is. Source: decisions/http.md, The guard of scopes. */
 import type { HttpRequest } from '../../contract/http.ts'
+import type { Route } from '../../contract/route.ts'
 import type { VerifyToken } from '../../contract/scopes.ts'
 import type { AuthInfo, Clock, Logger, Services } from '../../contract/store.ts'
 import { errorName, Overloaded } from '../../errors.ts'
@@ -12,7 +13,7 @@ import { intervalScheduler, type Scheduler } from '../../scheduler.ts'
 import type { Scopes } from '../../scopes.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
 import { withAttributesOf } from '../../user-attributes.ts'
-import type { ResolvedConfig } from '../resolve-config.ts'
+import type { ResolvedConfig } from '../resolved-config.ts'
 import { askedBaseUrl } from './asked-base-url.ts'
 
 export interface AccessDependencies {
@@ -24,6 +25,7 @@ export interface AccessDependencies {
   readonly monotonic?: Clock
   readonly every?: Scheduler
   readonly log: Logger
+  readonly asksCaller: (route: Route) => boolean
 }
 
 /** A route is part of the resource that is the base URL: so its challenge names the document at the root, not the endpoint's (RFC
@@ -38,6 +40,7 @@ export function accessControl(config: ResolvedConfig, deps: AccessDependencies):
     askOnce: (grantId) => store.askOnce(grantId),
     findGone: (userIds) => store.findGone(userIds),
     takesForeignTokens: config.verifyToken !== null,
+    asksCaller: deps.asksCaller,
     services,
     origin: new URL(baseUrl).origin,
     issuer: baseUrl,

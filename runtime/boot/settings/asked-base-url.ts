@@ -2,7 +2,7 @@
 import type { HttpRequest } from '../../contract/http.ts'
 import { baseUrlByHost } from '../../loopback.ts'
 import { profiles } from '../../oauth/profile.ts'
-import type { ResolvedConfig } from '../resolve-config.ts'
+import type { ResolvedConfig } from '../resolved-config.ts'
 
 /** By the base URL; where the profile asks it, on loopback by the name in the request's `Host`. */
 export function askedBaseUrl(

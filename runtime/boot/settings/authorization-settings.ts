@@ -13,14 +13,14 @@ import { createMachines, type MachineOptions, type Machines } from '../../oauth/
 import { machinesPart } from '../../oauth/machines/part.ts'
 import { internet, type Network } from '../../oauth/network.ts'
 import { type AuthorizationServerOptions, maxRefreshRetries } from '../../oauth/options.ts'
+import type { AuthorizationServerPart } from '../../oauth/part.ts'
 import { profiles } from '../../oauth/profile.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../../oauth/server.ts'
-import type { TokenPart } from '../../oauth/token-part.ts'
 import type { RefreshGrace, Store } from '../../store/store.ts'
 import { changeOf, type ScopedChange } from '../../surface.ts'
 import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
-import type { ResolvedConfig } from '../resolve-config.ts'
+import type { ResolvedConfig } from '../resolved-config.ts'
 import { startableClients } from './confidential-clients.ts'
 
 interface Parts {
@@ -42,10 +42,14 @@ interface Parts {
 /** What the authorization server tells the others of, and asks of them. */
 type Observers = Pick<
   AuthorizationServerOptions,
-  'approvals' | 'auditLog' | 'auditTrail' | 'onRevoked' | 'onGranted' | 'services'
+  'auditLog' | 'auditTrail' | 'onRevoked' | 'onGranted' | 'services'
 >
 
-export function authorizationServer(parts: Parts, observers: Observers): AuthorizationServer {
+export function authorizationServer(
+  parts: Parts,
+  observers: Observers,
+  used: readonly AuthorizationServerPart[],
+): AuthorizationServer {
   const { config, store, log, deps } = parts
   const { environment, clock, monotonic, randomBytes } = deps
   const { jwtSecrets, jwtPrivateKeys, devLogin } = environment
@@ -56,12 +60,13 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
   )
   const redirects = { ...redirectRules(parts), heldAddresses: heldAddresses(confidentialClients) }
   const network = deps.network ?? internet
-  const optional: readonly TokenPart[] = [
+  const optional: readonly AuthorizationServerPart[] = [
     ...(Object.keys(config.clients).length > 0
       ? [machinesPart(machines(config, environment, { network, clock, monotonic, log, scopes }))]
       : []),
     ...(config.enterprise.length > 0 ? [enterprisePart(config.enterprise)] : []),
     { endpoints: backchannelLogoutEndpoints },
+    ...used,
   ]
   const options = {
     ...redirects,
@@ -84,7 +89,6 @@ export function authorizationServer(parts: Parts, observers: Observers): Authori
     signInWithinMs: grants.signInWithin,
     refreshGrace: refreshGrace(oauth),
     changes: changesOf(parts.bundle),
-    freshSignInMs: config.approval.reauthenticate,
     providerTimeoutMs: network.providerTimeoutMs,
     clientDocuments: clientDocuments(config, { ...redirects, network, clock, monotonic, log, store }),
     confidentialClients,

@@ -129,3 +129,27 @@ export function checkAll(all: readonly (() => void)[]): void {
   })
   if (wrong.length > 0) throw configError(wrong)
 }
+
+const hourMs = 3_600_000
+const units: ReadonlyMap<string, number> = new Map([
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', hourMs],
+  ['d', 24 * hourMs],
+])
+
+export function milliseconds(text: string): number {
+  const [, count, unit] = /^([1-9]\d{0,4})([smhd])$/.exec(text) ?? []
+  return Number(count) * (units.get(unit ?? '') ?? Number.NaN)
+}
+
+export function duration(longestHours = 24): Check {
+  return is(`a time in s, m or h up to ${longestHours}h, as '5m'`, isUpTo(longestHours, 'smh'))
+}
+
+export const isUpTo =
+  (longestHours: number, units: string) =>
+  (value: unknown): boolean =>
+    typeof value === 'string' &&
+    units.includes(value.slice(-1)) &&
+    milliseconds(value) <= longestHours * hourMs

@@ -15,7 +15,8 @@ import type { Scopes } from '../../scopes.ts'
 import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
 import type { Telemetry } from '../observability/telemetry-settings.ts'
-import { type ResolvedConfig, serviceNameOf } from '../resolve-config.ts'
+import { serviceNameOf } from '../resolve-config.ts'
+import type { ResolvedConfig } from '../resolved-config.ts'
 import type { RunRoute } from '../routes.ts'
 import { type TaskDependencies, taskSettings } from '../tasks/task-settings.ts'
 import { askedBaseUrl } from './asked-base-url.ts'
@@ -44,7 +45,7 @@ export interface McpDependencies extends TaskDependencies {
   readonly others: readonly Endpoint[]
   /** Are told of every tool call, beside the log. */
   readonly observers: McpEndpointOptions['observers']
-  readonly approvals: McpEndpointOptions['approvals']
+  readonly parts: McpEndpointOptions['parts']
   readonly telemetry: Pick<Telemetry, 'watchMessage' | 'onLookUp'>
 }
 
@@ -90,7 +91,7 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
       allowedHosts: ownHostsOf(baseUrl),
       tasks: taskSettings(exposed, config.limits, deps),
       observers: deps.observers,
-      approvals: deps.approvals,
+      parts: deps.parts,
       watch: deps.telemetry.watchMessage,
       onLookUp: deps.telemetry.onLookUp,
       callLog: { isWritten: ['trace', 'debug', 'info'].includes(logLevel), ms: config.log.ms },

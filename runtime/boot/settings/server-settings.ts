@@ -15,7 +15,8 @@ import type { Store } from '../../store/store.ts'
 import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
 import type { Telemetry } from '../observability/telemetry-settings.ts'
-import { defaultCookieName, type ResolvedConfig } from '../resolve-config.ts'
+import { defaultCookieName } from '../resolve-config.ts'
+import type { ResolvedConfig } from '../resolved-config.ts'
 import { defaultOrigins } from './mcp-settings.ts'
 
 export type ErrorMode = Pick<ErrorHandlerOptions, 'production' | 'keepHeaders' | 'mask'>

@@ -10,6 +10,9 @@ export interface Setting<Configured, Resolved = Configured> {
   readonly read: (configured: Configured) => Resolved
 }
 
+/** A table of settings, whatever is in it. */
+export type SettingsTable = Pick<Setting<never, unknown>, 'check' | 'byDefault'>
+
 /** Null without it. */
 export type Optional<Configured> = Setting<Configured, Configured | null>
 /** `false` switches it off; null = no limit. */

@@ -1,7 +1,6 @@
 /** The settings of `app/config.ts`: of each its type, what it must be and what holds without it. What they are for is told at length in
  *  templates/docs/reference-settings.md. */
 import { isIP } from 'node:net'
-import type { OnErase } from '../../capabilities/leaving/types.ts'
 import type {
   AcceptedChange,
   AppMigration,
@@ -15,7 +14,6 @@ import type {
   Responder,
   TrustedProxies,
 } from '../../contract/application.ts'
-import type { OnApprovalAsked } from '../../contract/approval.ts'
 import type { ScopesConfig, VerifyToken } from '../../contract/scopes.ts'
 import { isMediaType } from '../../http/input/media-type.ts'
 import { isForbiddenScheme } from '../../oauth/clients/redirect-uri.ts'
@@ -24,10 +22,11 @@ import { acceptedChanges, scopes } from './checked-entries.ts'
 import {
   type Check,
   callable,
-  count,
   describedCheck,
   flag,
   is,
+  isUpTo,
+  milliseconds,
   nonEmptyText,
   oneOf,
   plainObject,
@@ -47,19 +46,11 @@ export class Settings {
   readonly mcp: Group<McpSettings> = group(new McpSettings())
   readonly pages: Group<PagesSettings> = group(new PagesSettings())
   readonly audit: Group<AuditSettings> = group(new AuditSettings())
-  /** Calls that a person must approve first (`@approval`). */
-  readonly approval: Group<ApprovalSettings> = group(new ApprovalSettings())
-  /** Told of each such call once, when it begins to wait: for a message to its user. */
-  readonly onApprovalAsked: Optional<OnApprovalAsked> = settingOrNull(callable)
-  /** Calls with an idempotency key (`@idempotencyKey`). */
-  readonly idempotency: Group<IdempotencySettings> = group(new IdempotencySettings())
   /** Identity providers by name `[a-z0-9-]+`: an OIDC issuer found by discovery, or a preset (google, microsoft, gitlab,
    *  github), by `preset` or by the name alone. */
   readonly providers: Setting<Readonly<Record<string, ProviderConfig>>> = setting(providers, {})
   /** Asked at each sign-in before anybody is signed in: what is kept with the user (`attributesOf`), or `SignInRefused`. */
   readonly onSignIn: Optional<OnSignIn> = settingOrNull(callable)
-  /** Removes what the application keeps of a user who is being erased; called until it succeeds. See templates/docs/leaving.md. */
-  readonly onErase: Optional<OnErase> = settingOrNull(callable)
   /** Clients that sign in by themselves and act for no user, by id `[a-z0-9-]{1,64}`: each with its public keys. Default: none. See
    *  templates/docs/machines.md. */
   readonly clients: Setting<Readonly<Record<string, ClientConfig>>> = setting(clients, {})
@@ -119,25 +110,6 @@ export class PagesSettings {
   readonly mcp: Setting<boolean> = setting(flag, true)
   /** At `/`, in development and where the application has no route there: what is served; default true. */
   readonly root: Setting<boolean> = setting(flag, true)
-}
-
-/** How calls of routes with `@approval` are approved. See templates/docs/approval.md. */
-export class ApprovalSettings {
-  /** Who approves must have signed in at the identity provider so lately, as `30s`, `5m` or `1h`, and is asked to otherwise: a program that
-   *  drives their browser cannot. Default: whoever is signed in. */
-  readonly reauthenticate: Setting<string, number | null> = {
-    check: duration(),
-    byDefault: null,
-    read: milliseconds,
-  }
-}
-
-/** How long calls with an idempotency key are remembered. See templates/docs/retries.md. */
-export class IdempotencySettings {
-  /** How long whoever repeats a call gets the answer of the first one. Default 24h. */
-  readonly keep: Setting<string> = setting(duration(168), '24h')
-  /** How many keys of one user may be remembered; calls with a further one are answered with 429. Default 10,000. */
-  readonly perUser: Setting<number> = setting(count, 10_000)
 }
 
 /** What is kept of who did what. See templates/docs/audit.md. */
@@ -219,30 +191,6 @@ export class GrantSettings {
   }
 }
 
-const hourMs = 3_600_000
-const units: ReadonlyMap<string, number> = new Map([
-  ['s', 1000],
-  ['m', 60_000],
-  ['h', hourMs],
-  ['d', 24 * hourMs],
-])
-
-export function milliseconds(text: string): number {
-  const [, count, unit] = /^([1-9]\d{0,4})([smhd])$/.exec(text) ?? []
-  return Number(count) * (units.get(unit ?? '') ?? Number.NaN)
-}
-
-function duration(longestHours = 24): Check {
-  return is(`a time in s, m or h up to ${longestHours}h, as '5m'`, isUpTo(longestHours, 'smh'))
-}
-
-const isUpTo =
-  (longestHours: number, units: string) =>
-  (value: unknown): boolean =>
-    typeof value === 'string' &&
-    units.includes(value.slice(-1)) &&
-    milliseconds(value) <= longestHours * hourMs
-
 const proxies: Check = is(
   'the number of proxies, or a list of addresses and networks',
   (value) =>
@@ -314,5 +262,5 @@ function whatIsWrong(plugin: unknown, isPair: boolean): string {
   return isPair ? 'it is none' : `behind '${plugin.name}' stands no object of options`
 }
 
-/** The one table. */
-export const settings: Group<Settings> = group(new Settings())
+/** Those of the core; `all-settings.ts` has the whole table. */
+export const coreSettings: Group<Settings> = group(new Settings())

@@ -1,5 +1,4 @@
 /** Changes of access that every instance must know of: each tells the others over the bus. */
-import { approvalTopic } from '../../approval/decision-waits.ts'
 import type { Bus } from '../../contract/bus.ts'
 import type { Logger } from '../../contract/store.ts'
 import type { McpServer, OpenStreams } from '../../mcp/server.ts'
@@ -114,7 +113,7 @@ export async function joinedBus(
   return store.isShared ? others : withoutApplication(others)
 }
 
-const ofApplication: ReadonlySet<string> = new Set([applicationTopic, resourceTopic, approvalTopic])
+const ofApplication: ReadonlySet<string> = new Set([applicationTopic, resourceTopic])
 
 /** On a file nobody else listens to what the application says: it is not written there. */
 const withoutApplication = (others: Bus): Bus => ({

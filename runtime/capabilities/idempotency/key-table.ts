@@ -1,8 +1,8 @@
 /** The table of idempotency keys. */
 import { sql } from 'kysely'
-import type { StandingKey } from '../../contract/idempotency.ts'
 import { adding } from '../../store/migrations/migration.ts'
 import type { CapabilityTable } from '../../store/tables.ts'
+import type { StandingKey } from './types.ts'
 
 export interface IdempotencyTables {
   readonly acmcp_idempotency_keys: IdempotencyKeyRow

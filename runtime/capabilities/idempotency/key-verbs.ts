@@ -1,5 +1,10 @@
 /** The verbs on idempotency keys: each change is a conditional write whose row decides, over all instances. */
 import { Kysely, type RawBuilder, sql } from 'kysely'
+import type { Clock } from '../../contract/store.ts'
+import { insertable } from '../../store/columns.ts'
+import { StoreBusy } from '../../store/store.ts'
+import type { VerbEngine, VerbParts } from '../../store/verbs/verb-parts.ts'
+import type { IdempotencyTables } from './key-table.ts'
 import type {
   Claimed,
   HeldKey,
@@ -10,12 +15,7 @@ import type {
   Lease,
   NewClaim,
   StandingKey,
-} from '../../contract/idempotency.ts'
-import type { Clock } from '../../contract/store.ts'
-import { insertable } from '../../store/columns.ts'
-import { StoreBusy } from '../../store/store.ts'
-import type { VerbEngine, VerbParts } from '../../store/verbs/verb-parts.ts'
-import type { IdempotencyTables } from './key-table.ts'
+} from './types.ts'
 
 type KeyParts = VerbParts<IdempotencyTables>
 type KeyDatabase = KeyParts['database']

@@ -2,9 +2,9 @@
  *  once. */
 
 import { randomBytes } from 'node:crypto'
+import { createApplication } from '../../boot/application.ts'
 import { BootError } from '../../boot/boot-error.ts'
 import { isBuilt, loadBundle } from '../../boot/bundle.ts'
-import { createApplication } from '../../boot/compose.ts'
 import { readEnvironment } from '../../boot/environment.ts'
 import type { Logger, Services, UserStanding } from '../../contract/store.ts'
 import {
@@ -20,6 +20,7 @@ import { type Store, StoreUnavailable } from '../../store/store.ts'
 import { attributesOf } from '../../user-attributes.ts'
 import { LeavingUsers } from './leaving-users.ts'
 import { leavingVerbs } from './leaving-verbs.ts'
+import { leavingSettings } from './settings.ts'
 import type { KeptRows, OnErase } from './types.ts'
 
 export type { KeptRows }
@@ -74,7 +75,8 @@ export const countUser = (options: UserTaskOptions, id: string): Promise<ErasedU
 export async function eraseUser(options: UserTaskOptions, id: string): Promise<ErasedUser> {
   if (!isBuilt(options.cwd))
     throw new BootError('there is no build that says what else is to be erased: run acmcp build')
-  const { onErase, audit } = await configOfBuild(options.cwd)
+  const { written, audit } = await configOfBuild(options.cwd)
+  const { onErase } = leavingSettings.read(written)
   if (onErase === null)
     return onStore(options, (store, record) => erase(options, { store, record, ...withoutApplication }, id))
   return refusing(async () => {

@@ -2,13 +2,11 @@
 import type { MaybePromise } from '../../contract/http.ts'
 import type { Services, User, UserStanding } from '../../contract/store.ts'
 
-/** What is kept of somebody. */
+/** What is kept of somebody; `exports.ts` has what is counted of capabilities, too. */
 export interface KeptRows {
   readonly sessions: number
   readonly grants: number
   readonly tasks: number
-  readonly approvals: number
-  readonly idempotencyKeys: number
   readonly auditRows: number
 }
 

@@ -37,14 +37,10 @@ export class AccessControl implements SharedAccess {
 
   /** Null for a route that has no use for a token: it is run as if there were none. `isCounted`: its calls are, by user. */
   ofRoute(route: Route, isCounted = false): RouteAccess | null {
-    const { scopes, takesForeignTokens } = this.options
+    const { scopes, takesForeignTokens, asksCaller } = this.options
     const isGuarded =
       isCounted || route.scope !== undefined || scopes.declared.length > 0 || takesForeignTokens
-    const isAsked =
-      route.readsAccess === true ||
-      route.answersSecrets === true ||
-      route.approval !== undefined ||
-      route.idempotencyKey !== undefined
+    const isAsked = route.readsAccess === true || route.answersSecrets === true || asksCaller(route)
     return isGuarded || isAsked ? new RouteAccess(route, this) : null
   }
 

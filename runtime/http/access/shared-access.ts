@@ -1,5 +1,6 @@
 /** What the guards of all routes have in common. */
 import type { HttpRequest } from '../../contract/http.ts'
+import type { Route } from '../../contract/route.ts'
 import type { Clock, Logger, Services } from '../../contract/store.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import type { Scopes } from '../../scopes.ts'
@@ -14,6 +15,8 @@ export interface AccessOptions {
   readonly askOnce: (grantId: string) => Promise<boolean>
   /** Whether the application accepts tokens of others (`verifyToken`). */
   readonly takesForeignTokens: boolean
+  /** Whether a part of the server asks who calls the route. */
+  readonly asksCaller: (route: Route) => boolean
   /** What controllers have, but for requests whose token is looked up. */
   readonly services: Services
   /** Where the metadata of the resource that a request was sent to is found; null = it is not configured. */

@@ -2,7 +2,6 @@
  *  came to. */
 import type { MaybePromise } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
-import type { ApprovalRequired } from '../../errors.ts'
 import type { CancellableCalls } from '../limits/cancellable-calls.ts'
 import type { CountCall } from '../limits/limits.ts'
 import type { RunningCalls } from '../limits/running-calls.ts'
@@ -22,8 +21,8 @@ type Running = Pick<Runner, 'run' | 'subject' | 'checkHeaders'>
 /** Rejects with what the client is told as an error of the protocol. */
 export type RunCall = (call: ToolCall, runner: Running) => Promise<CallEnd>
 
-/** Waits, while the call has neither a place nor a deadline; resolves with whether it is to run again. */
-export type AwaitDecision = (asked: ApprovalRequired, call: ToolCall) => Promise<boolean>
+/** `next` runs the call, and may be called again. The first is the outermost. */
+export type WrapRun = (call: ToolCall, next: () => Promise<CallEnd>) => Promise<CallEnd>
 
 export interface RunCallOptions {
   /** Why a call does not run now, or null. */
@@ -32,15 +31,15 @@ export interface RunCallOptions {
   readonly records: CallRecords
   /** Null where nobody can take back what runs by its id. */
   readonly cancellable: Pick<CancellableCalls, 'add'> | null
-  /** Null where no call needs the approval of a person. */
-  readonly awaitDecision: AwaitDecision | null
+  /** What lies around each run: outside, a call has neither a place nor a deadline. */
+  readonly wraps: readonly WrapRun[]
   readonly log: Logger
   /** What runs. */
   readonly noun: 'tool call' | 'task'
 }
 
 export function createRunCall(options: RunCallOptions): RunCall {
-  const { refusalOf, running, records, cancellable, awaitDecision, log, noun } = options
+  const { refusalOf, running, records, cancellable, wraps, log, noun } = options
   const tooLate = tooLong(noun)
   const run = (call: ToolCall, runner: Running): Promise<CallEnd> =>
     running.run(call.client.caller, {
@@ -51,14 +50,13 @@ export function createRunCall(options: RunCallOptions): RunCall {
         return endedCall(runner.subject(call), tooLate, 504)
       },
     })
-  const decided = async (call: ToolCall, runner: Running, wait: AwaitDecision): Promise<CallEnd> => {
-    const end = await run(call, runner)
-    return end.approval !== undefined && (await wait(end.approval, call)) ? run(call, runner) : end
-  }
+  const wrapped = wraps.reduceRight<typeof run>(
+    (inside, wrap) => (call, runner) => wrap(call, () => inside(call, runner)),
+    run,
+  )
   const judged = (call: ToolCall, runner: Running): Promise<CallEnd> => {
     const refusal = refusalOf(call, runner)
-    if (refusal === null)
-      return awaitDecision === null ? run(call, runner) : decided(call, runner, awaitDecision)
+    if (refusal === null) return wrapped(call, runner)
     const subject = { tool: null, args: call.args }
     return Promise.resolve(endedCall(subject, refusedAnswer(refusal)))
   }

@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { RefusedBy } from '../../contract/http.ts'
 import type { JsonSchema, ToolEntry } from '../../contract/mcp.ts'
 import type { RequiredScope } from '../../contract/scopes.ts'
-import type { ApprovalRequired } from '../../errors.ts'
+import type { ProblemError } from '../../errors.ts'
 import { CallTime } from '../../http/limits/call-time.ts'
 import type { PermittedClient } from '../access/permission.ts'
 import { failure, type ToolContents } from '../answers/result.ts'
@@ -64,8 +64,8 @@ export interface CallEnd extends CallSubject {
   readonly denied: 401 | 403 | 429 | null
   /** Where a route that answered 202 says how far it is, absolute; null = it did not. */
   readonly accepted: string | null
-  /** A person must approve it first; absent = it is over. */
-  readonly approval?: ApprovalRequired
+  /** Why its method did not run; absent = it did, or something else kept it from running. */
+  readonly problem?: ProblemError
   /** What of ours refused it; absent where its route answered. */
   readonly refusedBy?: RefusedBy | undefined
 }

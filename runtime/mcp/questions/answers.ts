@@ -7,14 +7,18 @@ import { isObject, type WireObject } from '../protocol/constants.ts'
 import type { CallMessage } from '../protocol/message.ts'
 import { flatContent } from './flat-schema.ts'
 
-/** Under which a client is asked to approve a call, and the number of times that it was. */
-export const approvalAnswers = { asked: 'acmcp/approval', rounds: 'acmcp/approval-rounds' } as const
+/** Begins the names of what the server itself asks, and of how often it did (`…-rounds`), which stands in a state alone. */
+const ours = 'acmcp/'
 
-/** Those that are for the method: an approval is answered once, and each answer counts for the round that it came in. */
-export const methodAnswers = (answers: WireObject): WireObject => {
-  const { [approvalAnswers.asked]: _asked, [approvalAnswers.rounds]: _rounds, ...others } = answers
-  return others
-}
+/** Those that are for the method: what the server asks is answered once, and each answer counts for the round that it came in. */
+export const methodAnswers = (answers: WireObject): WireObject =>
+  Object.fromEntries(Object.entries(answers).filter(([name]) => !name.startsWith(ours)))
+
+/** What a client sends, without what it cannot say by itself. */
+export const sentAnswers = (answers: WireObject): WireObject =>
+  Object.fromEntries(
+    Object.entries(answers).filter(([name]) => !(name.startsWith(ours) && name.endsWith('-rounds'))),
+  )
 
 /** The answer to one question as the client sent it; null = there is none. */
 export const answerOf = ({ retry }: CallMessage, name: string): unknown =>

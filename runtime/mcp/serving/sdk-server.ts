@@ -24,7 +24,7 @@ import type { Refusal, Served } from '../protocol/http-refusal.ts'
 import { pageOf, type VersionedList } from '../protocol/list-cache.ts'
 import type { CallMessage } from '../protocol/message.ts'
 import { schemaFor } from '../protocol/param-headers.ts'
-import { approvalAnswers } from '../questions/answers.ts'
+import { sentAnswers } from '../questions/answers.ts'
 import type { RequestStates, RoundState } from '../questions/request-state.ts'
 import { type MessageBody, toResponse, toWebRequest } from './fetch-adapter.ts'
 
@@ -262,7 +262,7 @@ function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState | null
   const id = JSON.stringify(mcpReq.id)
   if (open === null) return { era, id, meta, sendProgress, retry: null }
   const text = mcpReq.requestState()
-  const { [approvalAnswers.rounds]: _forged, ...answers } = { ...mcpReq.inputResponses } // it stands in a state alone
+  const answers = sentAnswers({ ...mcpReq.inputResponses })
   if (typeof text !== 'string') {
     const isRetry = mcpReq.inputResponses !== undefined
     return { era, id, meta, sendProgress, retry: isRetry ? { answers, state: null } : null }

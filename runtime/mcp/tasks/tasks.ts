@@ -27,7 +27,7 @@ export interface TasksOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke' | '
 }
 
 type TasksDependencies = Pick<ToolDependencies, 'authenticates' | 'countCall' | 'records'> &
-  Pick<RunCallOptions, 'awaitDecision'>
+  Pick<RunCallOptions, 'wraps'>
 
 export interface Tasks extends Pick<RunningTasks, 'recheck' | 'close' | 'hurry'> {
   readonly part: EndpointPart
@@ -35,7 +35,7 @@ export interface Tasks extends Pick<RunningTasks, 'recheck' | 'close' | 'hurry'>
 
 export function createTasks(options: TasksOptions, deps: TasksDependencies): Tasks {
   const { tasks: settings, monotonic, every, log } = options
-  const { records, awaitDecision } = deps
+  const { records, wraps } = deps
   const tools = new Map<string, TaskTool>()
   const running = createRunningTasks({ ...options, ...settings })
   const places = createRunningCalls({
@@ -50,7 +50,7 @@ export function createTasks(options: TasksOptions, deps: TasksDependencies): Tas
     refusalOf: () => null,
     running: places,
     records,
-    awaitDecision,
+    wraps,
     log,
     noun: 'task',
   })

@@ -3,14 +3,7 @@ import type { HttpRequest, HttpResponse, MaybePromise, RunGuards } from '../../c
 import type { Catalogue, ResourceEntry, ToolEntry } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Logger } from '../../contract/store.ts'
-import {
-  ApprovalRequired,
-  CapabilityRequired,
-  errorName,
-  InputDeclined,
-  InputRequired,
-  ProblemError,
-} from '../../errors.ts'
+import { CapabilityRequired, errorName, InputDeclined, InputRequired, ProblemError } from '../../errors.ts'
 import { bearerOf } from '../../http/access/bearer.ts'
 import type { Scopes } from '../../scopes.ts'
 import { changeOf } from '../../surface.ts'
@@ -44,7 +37,6 @@ import type { CountCall } from '../limits/limits.ts'
 import { type Refusal, refusalByRoute } from '../protocol/http-refusal.ts'
 import { paramHeaderCheck } from '../protocol/param-headers.ts'
 import { type AnswerPlaces, answerPlaces, withAnswers } from '../questions/answers.ts'
-import { askForApproval } from '../questions/approval.ts'
 import { askClient } from '../questions/ask.ts'
 import type { RequestStates } from '../questions/request-state.ts'
 import { declaredCapabilities, RouteToolCaller } from './tool-context.ts'
@@ -215,12 +207,9 @@ interface RunningCall extends ToolSetup {
 }
 
 function thrown(error: unknown, running: RunningCall): CallEnd {
-  if (error instanceof ApprovalRequired) {
-    const { answer, status } = askForApproval(error, { call: running.call, states: running.options.states })
-    return { ...endedCall(running, answer, status), approval: error }
-  }
   const { answer, status } = answerToThrown(error, running)
-  return endedCall(running, answer, status)
+  const end = endedCall(running, answer, status)
+  return error instanceof ProblemError ? { ...end, problem: error } : end
 }
 
 function answerToThrown(

@@ -6,7 +6,6 @@ import type { User } from '../../contract/store.ts'
 import { lazy } from '../../lazy.ts'
 import type { CalledTool, LiveGrant } from '../../store/store.ts'
 import { revokeInBatches } from '../../store/verbs/revoke-grants.ts'
-import { waitingCall } from '../approval/shown-approval.ts'
 import { audit } from '../audit.ts'
 import { documentHost } from '../clients/client-documents.ts'
 import { configuredNames } from '../clients/client-names.ts'
@@ -14,6 +13,7 @@ import { ownPagesClientId } from '../clients/own-pages.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type AuthorizationServerOptions, serviceOf } from '../options.ts'
 import { parameter, readParameters } from '../parameters.ts'
+import type { AuthorizationServerPart } from '../part.ts'
 import { htmlPage, seeOther, withOAuthErrors } from '../responses.ts'
 import { isFromElsewhere } from '../same-origin.ts'
 import { signedInUser } from '../session.ts'
@@ -23,13 +23,16 @@ const address = '/auth/connections'
 /** Why such connections ended, in the store. */
 const byUser = 'user'
 
-export function connectionEndpoints(options: AuthorizationServerOptions): readonly Endpoint[] {
+export function connectionEndpoints(
+  options: AuthorizationServerOptions,
+  parts: readonly AuthorizationServerPart[],
+): readonly Endpoint[] {
   const endpoint = (method: string, respond: Respond): Endpoint => ({
     methods: [method],
     path: address,
     handle: withOAuthErrors((request) => asUser(request, options, respond), options),
   })
-  return [endpoint('GET', list), endpoint('POST', disconnect)]
+  return [endpoint('GET', list(parts)), endpoint('POST', disconnect)]
 }
 
 type Respond = (
@@ -60,30 +63,28 @@ const loadPage = lazy(() => import('../../../templates/pages/connections.ts'))
 const pageSize = 500
 
 /** After the client that the last page ended with. */
-async function list(
-  user: User,
-  request: HttpRequest,
-  options: AuthorizationServerOptions,
-): Promise<HttpResponse> {
-  const { session } = request
-  const { connectionsPage } = await loadPage()
-  const after = parameter(await readParameters(request), 'after')
-  const found = await options.store.listGrantsByClient(user.id, after, pageSize + 1)
-  const { connections, next } = pageOf(found)
-  const ended = session.get('disconnected')
-  session.remove('disconnected')
-  return htmlPage(
-    connectionsPage({
-      service: serviceOf(options),
-      userName: user.name,
-      ended: typeof ended === 'string' ? ended : null,
-      clients: await clientsOf(connections, options),
-      waiting: (await options.approvals?.pending(user.id))?.map(waitingCall) ?? null,
-      isFirst: after === '',
-      next: next === null ? null : `${address}?${new URLSearchParams({ after: next })}`,
-    }),
-  )
-}
+const list =
+  (parts: readonly AuthorizationServerPart[]): Respond =>
+  async (user, request, options) => {
+    const { session } = request
+    const { connectionsPage } = await loadPage()
+    const after = parameter(await readParameters(request), 'after')
+    const found = await options.store.listGrantsByClient(user.id, after, pageSize + 1)
+    const { connections, next } = pageOf(found)
+    const ended = session.get('disconnected')
+    session.remove('disconnected')
+    return htmlPage(
+      connectionsPage({
+        service: serviceOf(options),
+        userName: user.name,
+        ended: typeof ended === 'string' ? ended : null,
+        clients: await clientsOf(connections, options),
+        sections: await Promise.all(parts.flatMap(({ inbox }) => inbox?.(user) ?? [])),
+        isFirst: after === '',
+        next: next === null ? null : `${address}?${new URLSearchParams({ after: next })}`,
+      }),
+    )
+  }
 
 interface ConnectionPage {
   readonly connections: readonly LiveGrant[]

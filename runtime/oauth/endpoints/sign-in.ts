@@ -9,16 +9,15 @@ import type { Endpoint, HttpRequest, HttpResponse, Session } from '../../contrac
 import { PayloadTooLarge, SignInRefused } from '../../errors.ts'
 import { equalInConstantTime } from '../../secret.ts'
 import { StoreUnavailable, UserBlocked } from '../../store/store.ts'
-import { approveBySignIn } from '../approval/fresh-sign-in.ts'
-import { isApprovalAddress } from '../approval/shown-approval.ts'
 import { audit } from '../audit.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type AuthorizationServerOptions, serviceOf } from '../options.ts'
 import { parameter, readParameters } from '../parameters.ts'
+import type { AuthorizationServerPart, ServerRoom } from '../part.ts'
 import { admit } from '../providers/admission.ts'
 import { developmentUser } from '../providers/dev-login.ts'
 import { providerLabel } from '../providers/presets.ts'
-import type { IdentityProvider, Providers } from '../providers/provider.ts'
+import type { IdentityProvider } from '../providers/provider.ts'
 import { errorBroughtBack, isPassing, providerTroubleOf } from '../providers/provider-trouble.ts'
 import { htmlPage, seeOther, text, withOAuthErrors } from '../responses.ts'
 import { isFromElsewhere } from '../same-origin.ts'
@@ -34,19 +33,15 @@ import {
 } from '../session.ts'
 import { isAuthorizationRequest } from './authorize.ts'
 
-interface Context {
-  readonly options: AuthorizationServerOptions
-  readonly providers: Providers
+interface Context extends ServerRoom {
+  readonly parts: readonly AuthorizationServerPart[]
 }
 
 const stateLifetimeMs = 10 * 60 * 1000
 
 /** The sign-in pages. A provider called `dev` is hidden by the development login while that is enabled. */
-export function signInEndpoints(
-  options: AuthorizationServerOptions,
-  providers: Providers,
-): readonly Endpoint[] {
-  const context = { options, providers }
+export function signInEndpoints(context: Context): readonly Endpoint[] {
+  const { options } = context
   const endpoint = (method: string, path: string, respond: Respond): Endpoint => ({
     methods: [method],
     path,
@@ -98,7 +93,7 @@ async function start(request: HttpRequest, { options, providers }: Context): Pro
   })
 }
 
-async function callback(request: HttpRequest, { options, providers }: Context): Promise<HttpResponse> {
+async function callback(request: HttpRequest, { options, providers, parts }: Context): Promise<HttpResponse> {
   const name = request.params.provider ?? ''
   const provider = knownProvider(name, providers)
   const login = takeSignIn(request.session)
@@ -111,19 +106,26 @@ async function callback(request: HttpRequest, { options, providers }: Context): 
     ...(await provider.identify(request.query, login)),
     beganAt,
   })
-  if (login.approves !== undefined) return approveBySignIn(login.approves, { request, options, identify })
+  const { purpose } = login
+  if (purpose !== undefined) {
+    const finish = parts.flatMap(({ signIns }) => signIns?.get(purpose.name) ?? [])[0]
+    if (finish === undefined) return invalidState(request)
+    return finish({ request, options, providers, identify, kept: purpose.kept })
+  }
   return orSignInFailed(request, options, async () => signsIn(request, await identify(), options))
 }
 
 /** Ends the session and everything in it. A page of another site cannot do it: the cookie is `SameSite=Lax`, and what the
  *  browser says of the form's origin is heeded. With the `return_to` of the consent page the browser goes back to that
- *  authorization request, or page of an approval, which asks to sign in again; to no other address. */
-async function signOut(request: HttpRequest, { options }: Context): Promise<HttpResponse> {
+ *  authorization request, or page of a part, which asks to sign in again; to no other address. */
+async function signOut(request: HttpRequest, { options, parts }: Context): Promise<HttpResponse> {
   const { session } = request
   if (isFromElsewhere(request, options.baseUrl))
     throw new OAuthError('access_denied', 'only a page of this service signs out', 403)
   const returnTo = await formerRequest(request)
-  const isResumed = isAuthorizationRequest(returnTo) || isApprovalAddress(returnTo)
+  const isResumed =
+    isAuthorizationRequest(returnTo) ||
+    parts.some(({ isReturnAddress }) => isReturnAddress?.(returnTo) === true)
   const user = await signedInUser(session, options.store)
   await (isResumed ? leaveForOtherAccount(session) : session.regenerate())
   if (user !== null) audit(options, 'sign-out', { ids: { user: user.id } })

@@ -1,12 +1,14 @@
 /** An application with a call that must be approved behind every entrance, and callers of it. */
+
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { Test } from 'tap'
+import { type Application, createApplication } from '../../../runtime/boot/application.ts'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
-import { type Application, createApplication } from '../../../runtime/boot/compose.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
 import { message } from '../../mcp/support/support.ts'
 import { builtFolder } from '../../support/linked.ts'
 import { surroundings } from '../../support/surroundings.ts'
+import { deskOf } from '../desk-of.ts'
 import type { Cell, Outcome } from './oracle.ts'
 
 const config = `import { defineApp } from 'acmcp'
@@ -169,14 +171,14 @@ async function sessionOf({ server, store }: Application, user: string, now: numb
 }
 
 async function decide(
-  { approvals }: Application,
+  application: Application,
   user: string,
   decision: 'approved' | 'denied',
 ): Promise<number> {
-  const waiting = (await approvals?.pending(user)) ?? []
+  const waiting = (await deskOf(application)?.pending(user)) ?? []
   for (const { row } of waiting) {
     const { id, digest } = row
-    await approvals?.decide({ id, user, digest, decision, method: 'page', authTime: null })
+    await deskOf(application)?.decide({ id, user, digest, decision, method: 'page', authTime: null })
   }
   return waiting.length
 }

@@ -77,7 +77,7 @@ function bareServer(count: number, withSchemas: boolean): FastifyInstance {
 async function ourServer(folder: string): Promise<FastifyInstance> {
   // what `acmcp serve` loads, loaded here only when it is served
   const [{ createApplication }, { loadBundle }] = await Promise.all([
-    import('../../../runtime/boot/compose.ts'),
+    import('../../../runtime/boot/application.ts'),
     import('../../../runtime/boot/bundle.ts'),
   ])
   const { server } = await createApplication(await loadBundle(folder), {

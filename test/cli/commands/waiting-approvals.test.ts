@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { callSeal } from '../../../runtime/approval/sealed-call.ts'
+import { callSeal } from '../../../runtime/capabilities/approval/sealed-call.ts'
 import { openStore } from '../../support/whole-store.ts'
 import { acmcpHere } from '../support/here.ts'
 

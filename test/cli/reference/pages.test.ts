@@ -1,5 +1,5 @@
 /** The reference pages name exactly what the code knows, and say of it what the code does. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Command, Option } from 'commander'
 import t from 'tap'
 import { features } from '../../../cli/capabilities/index.ts'
@@ -24,8 +24,8 @@ import {
 import { createProgram } from '../../../cli/program.ts'
 import { BootError } from '../../../runtime/boot/boot-error.ts'
 import { readEnvironment } from '../../../runtime/boot/environment.ts'
+import { allSettings } from '../../../runtime/boot/settings/all-settings.ts'
 import type { Setting } from '../../../runtime/boot/settings/setting.ts'
-import { settings } from '../../../runtime/boot/settings/table.ts'
 import { variableDefaults } from '../../../runtime/boot/variables.ts'
 import { shapes } from '../support/diagnostic-shapes.ts'
 
@@ -97,7 +97,7 @@ function saysDefault(entry: Entry | undefined, byDefault: unknown): boolean {
 
 t.test('reference: every setting has its row, with what the boot takes and its default', async (t) => {
   const said = byName(settingEntries(), 'setting')
-  const rows = rowsOf(settings)
+  const rows = rowsOf(allSettings)
   t.strictSame(
     sorted([...said].map(([name, { facts }]) => `${name}: ${facts[0]?.[1]}`)),
     sorted(rows.map(({ path, expected }) => `${path}: ${expected}`)),
@@ -110,11 +110,14 @@ t.test('reference: every setting has its row, with what the boot takes and its d
 })
 
 t.test('settings: what editors show of one says its default as the table has it', async (t) => {
-  const tables = ['table', 'mcp-table', 'limit-table'].map((name) =>
-    readFileSync(`runtime/boot/settings/${name}.ts`, 'utf8'),
-  )
+  const tables = [
+    ...['table', 'mcp-table', 'limit-table'].map((name) => `runtime/boot/settings/${name}.ts`),
+    ...readdirSync('runtime/capabilities')
+      .map((name) => `runtime/capabilities/${name}/settings.ts`)
+      .filter((path) => existsSync(path)),
+  ].map((path) => readFileSync(path, 'utf8'))
   const shown = [...tables.join('').matchAll(/\/\*\* ((?:(?!\*\/)[\s\S])*)\*\/\s+readonly (\w+):/g)]
-  const wrong = rowsOf(settings).filter(({ path, byDefault }) => {
+  const wrong = rowsOf(allSettings).filter(({ path, byDefault }) => {
     const expected = asWritten(byDefault)
     const says = new RegExp(`[dD]efault \`?${expected}(?![\\d,]*\\d)`)
     return (

@@ -1,7 +1,7 @@
 /** A stranger's application with limits and times, built as a user would, and a clock that the test moves. */
 import type { Test } from 'tap'
+import { type Application, createApplication } from '../../../runtime/boot/application.ts'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
-import { type Application, createApplication } from '../../../runtime/boot/compose.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
 import { type Era, message } from '../../mcp/support/support.ts'
 import { builtFolder } from '../../support/linked.ts'

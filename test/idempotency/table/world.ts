@@ -1,11 +1,13 @@
 /** Callers of the application of the table, by every entrance, before and after a deploy. */
+
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { Test } from 'tap'
-import { type Application, createApplication } from '../../../runtime/boot/compose.ts'
+import { type Application, createApplication } from '../../../runtime/boot/application.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
 import { tokenByFlow } from '../../../runtime/testing/access-token.ts'
+import { deskOf } from '../../approval/desk-of.ts'
 import { temporaryFolder } from '../../flow/support.ts'
 import { message } from '../../mcp/support/support.ts'
 import { surroundings } from '../../support/surroundings.ts'
@@ -88,8 +90,8 @@ export async function openTable(t: Test, bundle: AppBundle): Promise<TableWorld>
     sessionOf: (id) => sessionOf(application, id, clock.now),
     call: (sender, entrance, call) => ways[entrance]({ send, sender, entrance, call }),
     approve: async (user) => {
-      for (const { row } of (await application.approvals?.pending(user)) ?? [])
-        await application.approvals?.decide({
+      for (const { row } of (await deskOf(application)?.pending(user)) ?? [])
+        await deskOf(application)?.decide({
           ...{ id: row.id, user, digest: row.digest },
           ...{ decision: 'approved', method: 'page', authTime: null },
         })

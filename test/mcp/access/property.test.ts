@@ -1,7 +1,7 @@
 /** What a list shows is exactly what can be called, over scopes, routes and tokens drawn at random. */
 import fc from 'fast-check'
 import t from 'tap'
-import type { AppConfig } from '../../../runtime/boot/config.ts'
+import type { AppConfig } from '../../../runtime/capabilities/exports.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
 import type { OtherCredential, RequiredScope, ScopeConfig } from '../../../runtime/contract/scopes.ts'
 import { buildGuarded, clientWith, type Guarded, openGuarded, type Sender } from '../support/guarded.ts'

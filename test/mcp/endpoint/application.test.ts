@@ -4,8 +4,8 @@ import { METHODS } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
+import { createApplication } from '../../../runtime/boot/application.ts'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
-import { createApplication } from '../../../runtime/boot/compose.ts'
 import { gate } from '../../http/support/one-route.ts'
 import {
   codeOf,

@@ -1,8 +1,9 @@
 /** Where the endpoint is: any path, in one form in every address, and from where it may be used. */
 import t from 'tap'
 import { BootError } from '../../../runtime/boot/boot-error.ts'
-import { defineApp, type McpConfig } from '../../../runtime/boot/config.ts'
+import type { McpConfig } from '../../../runtime/boot/config.ts'
 import { resolveConfig } from '../../../runtime/boot/resolve-config.ts'
+import { defineApp } from '../../../runtime/capabilities/exports.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 
 type Test = { teardown(clean: () => Promise<void>): void }

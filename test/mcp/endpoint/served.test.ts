@@ -1,6 +1,6 @@
 /** The fixture application of the conformance runs on a real socket: what a controller does with `this.mcp`, end to end. */
 import t from 'tap'
-import { createApplication } from '../../../runtime/boot/compose.ts'
+import { createApplication } from '../../../runtime/boot/application.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
 import { fixtureBundle, withPlugins } from '../../conformance/fixture.ts'
 import { freePort } from '../../support/free-port.ts'

@@ -1,7 +1,7 @@
 /** An application of which settings leave out a part, and the same application without that part in its sources: the endpoints of both
  *  must say the same of everything. */
 import type { Test } from 'tap'
-import type { AppConfig } from '../../../runtime/boot/config.ts'
+import type { AppConfig } from '../../../runtime/capabilities/exports.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 import { builtFolder } from '../../support/linked.ts'
 

@@ -1,8 +1,8 @@
 /** The page as an application serves it: its setting, its client, its path, production, and what the log says of it. */
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import type { AppConfig } from '../../../runtime/boot/config.ts'
 import type { Environment } from '../../../runtime/boot/environment.ts'
+import type { AppConfig } from '../../../runtime/capabilities/exports.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 
 const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'

@@ -1,7 +1,7 @@
 /** A stranger's application that declares scopes: some for a whole class, one lifted, one that few may have, one that a session or a
  *  key makes up for, and one that code asks for. */
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
-import type { AppConfig } from '../../../runtime/boot/config.ts'
+import type { AppConfig } from '../../../runtime/capabilities/exports.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
 import { openTestApp, type TestApp, type TestClient } from '../../../runtime/testing.ts'
 import { builtFolder } from '../../support/linked.ts'

@@ -115,6 +115,7 @@ const access = new AccessControl({
   askOnce: async () => false,
   isSignedHere: async () => false,
   takesForeignTokens: false,
+  asksCaller: () => false,
   services,
   metadataUrlOf: null,
   origin: 'https://api.example',

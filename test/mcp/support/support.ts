@@ -168,7 +168,7 @@ export function endpointOptions(): McpEndpointOptions {
     catalogue,
     invoke: createApplication().invoke,
     routes,
-    approvals: null,
+    parts: [],
     authProbe: null,
     authenticator: null,
     resourceMetadata: null,

@@ -1,8 +1,8 @@
 /** An application whose tools become tasks, instances of it on one store, and a way to ask them. */
 import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
+import { type Application, createApplication } from '../../../runtime/boot/application.ts'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
-import { type Application, createApplication } from '../../../runtime/boot/compose.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
 import { builtFolder } from '../../support/linked.ts'
 import { surroundings } from '../../support/surroundings.ts'

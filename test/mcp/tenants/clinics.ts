@@ -1,6 +1,6 @@
 /** An application whose tenants are clinics, by a header: a filter reads it, and so does what MCP clients reach in other ways. */
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
-import type { AppConfig } from '../../../runtime/boot/config.ts'
+import type { AppConfig } from '../../../runtime/capabilities/exports.ts'
 import type { AppBundle } from '../../../runtime/contract/bundle.ts'
 import { openTestApp, type TestApp, type TestAppOptions, type TestClient } from '../../../runtime/testing.ts'
 import { builtFolder } from '../../support/linked.ts'

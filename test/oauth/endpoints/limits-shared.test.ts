@@ -4,8 +4,8 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import t from 'tap'
+import { type Application, createApplication } from '../../../runtime/boot/application.ts'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
-import { type Application, createApplication } from '../../../runtime/boot/compose.ts'
 import { defaultPool } from '../../../runtime/store/pool.ts'
 import { postgresOrNotice } from '../../store/postgres-server.ts'
 

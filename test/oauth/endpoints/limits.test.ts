@@ -1,6 +1,6 @@
 /** Rate limits over the whole application. Source: rules.md, Production expectations; rules.md, rate limits. */
 import t from 'tap'
-import type { AppConfig } from '../../../runtime/boot/config.ts'
+import type { AppConfig } from '../../../runtime/capabilities/exports.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 
 const start = 1_800_000_000_000

@@ -1,6 +1,6 @@
 /** An application that is deployed again with more under its scopes, on one database, and a client that somebody has connected to it. */
 import type { Test } from 'tap'
-import type { AppConfig } from '../../../runtime/boot/config.ts'
+import type { AppConfig } from '../../../runtime/capabilities/exports.ts'
 import { openTestApp, type TestApp, type TestClient } from '../../../runtime/testing.ts'
 import { builtFolder } from '../../support/linked.ts'
 import { type ConsentForm, readConsent } from '../support/consent-form.ts'

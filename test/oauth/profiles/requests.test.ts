@@ -1,8 +1,8 @@
 /** Authorization and token requests in the two profiles. Source: decisions/oauth.md, Profiles; RFC 6749, 5.2; RFC 8707, 2; RFC 3986,
  *  6.2.2.1. */
 import t from 'tap'
+import { createApplication } from '../../../runtime/boot/application.ts'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
-import { createApplication } from '../../../runtime/boot/compose.ts'
 import type { HttpResponse } from '../../../runtime/contract/http.ts'
 import { surroundings } from '../../support/surroundings.ts'
 import {

@@ -98,8 +98,6 @@ export async function world(
     providerTimeoutMs: 2_000,
     clientDocuments: null,
     confidentialClients: new Map(),
-    approvals: null,
-    freshSignInMs: null,
     log: { info: write, warn: write, error: write },
     auditLog: { info: write, warn: write, error: write },
     auditTrail: { record: () => {}, recordDurably: async () => {}, flush: async () => {} },

@@ -1,8 +1,13 @@
 /** What the contract of the store says about approvals; both engines run it. */
 import { sql } from 'kysely'
 import type { Test } from 'tap'
-import type { ApprovalRecord, Asked, NewApproval, NewDecision } from '../../../runtime/contract/approval.ts'
-import type { Store } from '../../../runtime/store/store.ts'
+import type {
+  ApprovalRecord,
+  Asked,
+  NewApproval,
+  NewDecision,
+} from '../../../runtime/capabilities/approval/types.ts'
+import type { WholeStore as Store } from '../../support/whole-store.ts'
 import { grant, hourMs, type Opened, pair, start, takeBack, workOf } from '../support.ts'
 
 const minuteMs = 60_000

@@ -1,7 +1,13 @@
 /** What the contract of the store says about idempotency keys; both engines run it. */
 import { CamelCasePlugin, type Kysely, sql } from 'kysely'
 import type { Test } from 'tap'
-import type { Claimed, HeldKey, KeyOutcome, Lease, NewClaim } from '../../../runtime/contract/idempotency.ts'
+import type {
+  Claimed,
+  HeldKey,
+  KeyOutcome,
+  Lease,
+  NewClaim,
+} from '../../../runtime/capabilities/idempotency/types.ts'
 import { StoreBusy } from '../../../runtime/store/store.ts'
 import type { WholeStore } from '../../support/whole-store.ts'
 import { hourMs, notes, type Opened, pair, rejection, start, takeBack, tally, workOf } from '../support.ts'

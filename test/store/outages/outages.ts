@@ -1,7 +1,7 @@
 /** What the tests of outages share: every verb, and what kind of answer it gives. */
 import { sql } from 'kysely'
-import type { NewApproval, NewDecision } from '../../../runtime/contract/approval.ts'
-import type { HeldKey, KeyOutcome, NewClaim } from '../../../runtime/contract/idempotency.ts'
+import type { NewApproval, NewDecision } from '../../../runtime/capabilities/approval/types.ts'
+import type { HeldKey, KeyOutcome, NewClaim } from '../../../runtime/capabilities/idempotency/types.ts'
 import type { User } from '../../../runtime/contract/store.ts'
 import type { OutageListener } from '../../../runtime/store/health.ts'
 import { type Client, StoreUnavailable } from '../../../runtime/store/store.ts'

@@ -2,8 +2,8 @@
  *  two access tokens, of the client that is measured and of the hostile one; answers `memory` with its resident bytes. */
 import { randomBytes } from 'node:crypto'
 import { SignJWT } from 'jose'
+import { createApplication } from '../../../runtime/boot/application.ts'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
-import { createApplication } from '../../../runtime/boot/compose.ts'
 import { surroundings } from '../../support/surroundings.ts'
 
 const [folder = '', port = ''] = process.argv.slice(2)

@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
-import type { AppConfig } from '../../../runtime/boot/config.ts'
 import { resolveConfig } from '../../../runtime/boot/resolve-config.ts'
+import type { AppConfig } from '../../../runtime/capabilities/exports.ts'
 import {
   allowInBrowser,
   authorizationRequest,

@@ -1,5 +1,5 @@
 /** `acmcp approvals`: which calls wait for the approval of their users, and how one is denied. Never loads the compiler. */
-import type { KnownApproval, ShownToOperator } from '../../../../runtime/serve/tasks/approval-tasks.ts'
+import type { KnownApproval, ShownToOperator } from '../../../../runtime/capabilities/approval/operator.ts'
 import {
   addCommand,
   CommandFailure,
@@ -39,7 +39,7 @@ export const add: Add = (program, start) => {
   addCommand(denied, start, { examples: ['acmcp approvals deny 3q2-7wAAAAAAAAAAAAAAAA'], run: deny })
 }
 
-const loadTasks = () => import('../../../../runtime/serve/tasks/approval-tasks.ts')
+const loadTasks = () => import('../../../../runtime/capabilities/approval/operator.ts')
 
 const columns: Columns<KnownApproval> = {
   APPROVAL: ({ id }) => id,

@@ -1,7 +1,7 @@
 /** The rule about what settings are set to: the runtime's own table of settings judges what the build can see of them. */
 
+import { allSettings } from '../../../../runtime/boot/settings/all-settings.ts'
 import { ConfigError, type SettingMistake } from '../../../../runtime/boot/settings/checks.ts'
-import { settings } from '../../../../runtime/boot/settings/table.ts'
 import { settingWrong } from '../../diagnostics/config-diagnostics.ts'
 import type { Diagnostic } from '../../diagnostics/source-diagnostics.ts'
 import type { At } from '../../ir/schema.ts'
@@ -26,7 +26,7 @@ export function checkSettings({ settings }: Declared): readonly Diagnostic[] {
 
 function mistakesIn(value: unknown): readonly SettingMistake[] {
   try {
-    settings.check('config', value)
+    allSettings.check('config', value)
     return []
   } catch (error) {
     if (error instanceof ConfigError) return error.mistakes

@@ -1,0 +1,99 @@
+/** The door: what an optional part of the server is to the core. The core knows none by name; the one list is `capabilities/index.ts`. The
+ *  interface is closed: there are no priorities, and the order is that of the list. */
+import type { AppBundle } from '../contract/bundle.ts'
+import type { Bus } from '../contract/bus.ts'
+import type { AuditTrail } from '../contract/calls.ts'
+import type { MaybePromise } from '../contract/http.ts'
+import type { Clock, RandomBytes, Services } from '../contract/store.ts'
+import type { LateLogger } from '../http/log/log.ts'
+import type { RoutePart } from '../http/part.ts'
+import type { McpPart } from '../mcp/part.ts'
+import type { RecordAccess } from '../oauth/audit.ts'
+import type { Network } from '../oauth/network.ts'
+import type { AuthorizationServerPart } from '../oauth/part.ts'
+import type { Scheduler } from '../scheduler.ts'
+import type { Store } from '../store/store.ts'
+import type { CapabilityTable } from '../store/tables.ts'
+import type { Environment } from './environment.ts'
+import type { ResolvedConfig } from './resolved-config.ts'
+import type { Group, Resolved, SettingsTable } from './settings/setting.ts'
+
+/** An optional part of the server. What a descriptor imports is loaded always, what `start` imports only where it is used. */
+export interface Capability {
+  /** That of its folder. */
+  readonly name: string
+  /** Its settings of `defineApp`: a table whose fields stand beside those of the core. */
+  readonly settings?: SettingsTable
+  /** Every store has them, whether the application uses the capability or not. */
+  readonly tables?: readonly CapabilityTable[]
+  readonly row?: RouteRow
+  /** False: nothing of it is made or loaded. */
+  readonly isUsed: (app: AppFacts) => boolean
+  /** What uses it, as `no route has @approval`: said where its settings are written for nothing. */
+  readonly unused: string
+  /** Throws `BootError`. */
+  readonly start: (core: Core) => MaybePromise<CapabilityParts>
+}
+
+/** Its field in a row of `generated/routes.ts`. */
+export interface RouteRow {
+  /** That of the field; absent where the route has no such tag. */
+  readonly name: string
+  /** The heading of its column in `acmcp routes`; absent = it stands with the limits, behind its name. */
+  readonly column?: string
+  /** As the tag has it. */
+  readonly told: (value: never) => string
+}
+
+/** What decides whether a capability is used. */
+export interface AppFacts {
+  readonly bundle: AppBundle
+  readonly config: ResolvedConfig
+  readonly environment: Environment
+}
+
+/** What the core lends to capabilities. */
+export interface Core extends AppFacts {
+  readonly store: Store
+  /** To the other instances. */
+  readonly bus: Bus
+  readonly log: LateLogger
+  readonly trail: AuditTrail
+  /** Writes a change of access to the log and to the audit. */
+  readonly record: RecordAccess
+  /** Tells every instance that a user's access has ended. */
+  readonly revoked: (userId: string) => MaybePromise<void>
+  /** Counts one more, where somebody reads that: `value` is that of the counter's attribute. Null = it is not read. */
+  readonly count: ((counter: Counter, value: string) => void) | null
+  /** Milliseconds since the epoch; `monotonic` never goes back. */
+  readonly clock: Clock
+  readonly monotonic: Clock
+  readonly randomBytes: RandomBytes
+  readonly every: Scheduler
+  readonly network: Network
+  /** Made after the capabilities. */
+  readonly services: () => Services
+  /** What an application has written in a table of settings, with its defaults. */
+  readonly settings: <Table>(table: Group<Table>) => Resolved<Table>
+}
+
+/** A counter by the value of one attribute, both named as OpenTelemetry does. */
+export interface Counter {
+  readonly name: string
+  /** UCUM, as `{approval}`. */
+  readonly unit: string
+  readonly description: string
+  readonly attribute: `acmcp.${string}`
+}
+
+/** What a capability does in an application that uses it. */
+export interface CapabilityParts extends RoutePart, McpPart, AuthorizationServerPart {
+  /** Its own of `this.services`. */
+  readonly services?: Partial<Services>
+  /** When the process begins: goes on with what one that has ended left of it. */
+  readonly begin?: (signal: AbortSignal) => Promise<void>
+  /** Removes what has ended; called about every minute. */
+  readonly purge?: (signal: AbortSignal) => Promise<void>
+  /** The end of the process: waits for what runs, `patienceMs` at most. */
+  readonly close?: (patienceMs: number) => Promise<void>
+}

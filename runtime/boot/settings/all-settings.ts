@@ -1,0 +1,15 @@
+/** The whole table of settings: those of the core and those of the capabilities. */
+import { capabilities } from '../../capabilities/index.ts'
+import { nested } from './checks.ts'
+import type { SettingsTable } from './setting.ts'
+import { coreSettings } from './table.ts'
+
+const tables: readonly SettingsTable[] = [
+  coreSettings,
+  ...capabilities.flatMap(({ settings }) => settings ?? []),
+]
+
+export const allSettings: SettingsTable = {
+  check: nested(new Map(tables.flatMap(({ check }) => [...(check.inner ?? [])]))),
+  byDefault: Object.assign({}, ...tables.map(({ byDefault }) => byDefault)),
+}
