@@ -2,5 +2,6 @@
 import type { Capability } from '../boot/capability.ts'
 import { approval } from './approval/index.ts'
 import { idempotency } from './idempotency/index.ts'
+import { leaving } from './leaving/index.ts'
 
-export const capabilities: readonly Capability[] = [idempotency, approval]
+export const capabilities: readonly Capability[] = [idempotency, approval, leaving]
