@@ -136,7 +136,7 @@ export async function composeApplication(
   const errors = errorMode(config, deps.environment)
   const ui = referenceUi(bundle, config, deps.environment)
   const log = lateLogger()
-  const telemetry = await createTelemetry({ ...deps, bundle, config, log })
+  const telemetry = await createTelemetry({ ...deps, bundle, config, log, capabilities })
   const opened = await openApplicationStore({
     onOutage: outageLog(log),
     url: deps.environment.databaseUrl,
@@ -231,7 +231,8 @@ function coreOf(parts: Parts, { trail }: Audit, services: () => Services): Core 
     },
     network: deps.network ?? internet,
     count: telemetry.count,
-    settings: (table) => table.read(config.written),
+    settings: (table) => table.read(config.written as never), // each was checked
+    limits: (table) => table.read((config.written.limits ?? {}) as never),
   }
 }
 
@@ -465,14 +466,14 @@ function applicationOf(
     async close(storeWork, patienceMs = requestPatienceMs) {
       const stopped = stop()
       const ended = beginClosing(server, patienceMs)
-      const work = [stopped, storeWork, mcp.closeTasks(patienceMs)]
+      const work = [stopped, storeWork, ...[...started.values()].map((part) => part.close?.(patienceMs))]
       await server
         .close() // a plugin's hook may fail
         .finally(ended)
         .finally(() => closeStore(work, { audit, bus: changes, store }))
     },
     hurry() {
-      mcp.hurryTasks()
+      for (const { hurry } of started.values()) hurry?.()
       hurryClosing(server)
     },
   }

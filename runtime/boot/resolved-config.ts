@@ -8,5 +8,5 @@ export interface ResolvedConfig extends Omit<Resolved<Settings>, 'scopes'> {
   readonly serviceName: string | null
   readonly scopes: Scopes
   /** As `app/config.ts` exported it, checked: capabilities read their own settings in it. */
-  readonly written: object
+  readonly written: { readonly limits?: object | undefined }
 }

@@ -17,20 +17,33 @@ export async function startCapabilities(
 }
 
 /** What is set up for nothing is a mistake: the tag that needs it is missing, or misspelt. */
-function refuseSettings({ settings, unused }: Capability, { config }: AppFacts): void {
-  const names = [...(settings?.check.inner?.keys() ?? [])]
-  const written = names.find((name) => Reflect.get(config.written, name) !== undefined)
-  if (written !== undefined) throw new BootError(`app/config.ts: config.${written} is set, but ${unused}`)
+function refuseSettings(capability: Capability, { config: { written } }: AppFacts): void {
+  const isWritten = ([name, from]: readonly [string, 'config' | 'config.limits']): boolean =>
+    Reflect.get(from === 'config' ? written : (written.limits ?? {}), name) !== undefined
+  const found = settingsOf(capability).find(isWritten)
+  if (found === undefined) return
+  throw new BootError(`app/config.ts: ${found[1]}.${found[0]} is set, but ${capability.unused}`)
 }
 
-/** Two capabilities of one name, or with one setting. Throws `BootError`. */
+/** By name, each with where it stands. */
+const settingsOf = ({
+  settings,
+  limits,
+}: Capability): readonly (readonly [string, 'config' | 'config.limits'])[] => [
+  ...[...(settings?.check.inner?.keys() ?? [])].map((name) => [name, 'config'] as const),
+  ...[...(limits?.check.inner?.keys() ?? [])].map((name) => [name, 'config.limits'] as const),
+]
+
+/** Two capabilities of one name, or with one setting or method. Throws `BootError`. */
 export function refuseClashes(list: readonly Capability[]): void {
   const owners = new Map<string, string>()
-  for (const { name, settings } of list) {
-    for (const claimed of [
-      `the name ${name}`,
-      ...[...(settings?.check.inner?.keys() ?? [])].map(settingNamed),
-    ]) {
+  for (const capability of list) {
+    const { name } = capability
+    const settings = settingsOf(capability).map(([setting, from]) =>
+      from === 'config' ? `the setting ${setting}` : `the setting limits.${setting}`,
+    )
+    const methods = (capability.methods ?? []).map((method) => `the method ${method}`)
+    for (const claimed of [`the name ${name}`, ...settings, ...methods]) {
       const owner = owners.get(claimed)
       if (owner !== undefined)
         throw new BootError(`the capabilities ${owner} and ${name} both have ${claimed}`)
@@ -38,5 +51,3 @@ export function refuseClashes(list: readonly Capability[]): void {
     }
   }
 }
-
-const settingNamed = (name: string): string => `the setting ${name}`

@@ -6,6 +6,7 @@ import type { ApprovalSettings, ApprovalTable } from './approval/settings.ts'
 import type { ApprovalRow } from './approval/types.ts'
 import type { IdempotencyTable } from './idempotency/settings.ts'
 import type { IdempotencyRow } from './idempotency/types.ts'
+import type { TaskLimits } from './tasks/settings.ts'
 
 export { ApprovalRefused, ApprovalRequired } from './approval/errors.ts'
 export type { AskedApproval } from './approval/types.ts'
@@ -14,7 +15,12 @@ export { IdempotencyRefused } from './idempotency/errors.ts'
 /** One row of `generated/routes.ts`. */
 export interface WholeRoute extends Route, ApprovalRow, IdempotencyRow {}
 
-export interface AppConfig extends CoreConfig, Configured<ApprovalTable>, Configured<IdempotencyTable> {}
+export interface AppConfig
+  extends Omit<CoreConfig, 'limits'>,
+    Configured<ApprovalTable>,
+    Configured<IdempotencyTable> {
+  readonly limits?: NonNullable<CoreConfig['limits']> & Configured<TaskLimits>
+}
 /** How calls are approved that a person must approve first. See templates/docs/approval.md. */
 export interface ApprovalConfig extends Configured<ApprovalSettings> {}
 

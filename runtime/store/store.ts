@@ -3,16 +3,7 @@
 import type { Bus } from '../contract/bus.ts'
 import type { AuditRecord, NewAuditRecord } from '../contract/calls.ts'
 import type { SessionStore } from '../contract/session-store.ts'
-import type {
-  AuthInfo,
-  Clock,
-  KeptRows,
-  PoolUse,
-  Surface,
-  TaskStore,
-  User,
-  UserStanding,
-} from '../contract/store.ts'
+import type { AuthInfo, Clock, KeptRows, PoolUse, Surface, User, UserStanding } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { OutageListener } from './health.ts'
 import type { Database } from './lend-database.ts'
@@ -206,10 +197,10 @@ export interface KnownUser extends User {
   readonly blockedAt: number | null
 }
 
-/** Users, clients, grants, sessions and tasks at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
+/** Users, clients, grants and sessions at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
  *  again as soon as the database does. Bearer identifiers (code, token and session ids) are kept as SHA-256 only. */
 // Source: rules.md, OAuth.
-export interface Store extends SessionStore, TaskStore {
+export interface Store extends SessionStore {
   /** Creates or replaces the record of `user.id`; what a sign-in has said stays. Throws `UserBlocked`. */
   saveUser(user: User): Promise<void>
   /** The same when they sign in: now, with these attributes (JSON) in place of those that are there; null = none. `beganAt`: when it was
@@ -231,8 +222,8 @@ export interface Store extends SessionStore, TaskStore {
   blockUser(userId: string): Promise<boolean>
   /** The same back, unless they are being erased. */
   unblockUser(userId: string): Promise<boolean>
-  /** Ends the tasks of a user that have not ended; resolves with how many. */
-  cancelTasks(userId: string): Promise<number>
+  /** Ends what goes on for a user who is blocked, as the tables say; resolves with how many rows, as what they are counted. */
+  endRows(userId: string): Promise<Readonly<Record<string, number>>>
   /** Those of these users who are blocked, or not there at all. */
   findGone(userIds: readonly string[]): Promise<readonly string[]>
   /** Blocks a user who is to be erased; the first pseudonym is kept. */

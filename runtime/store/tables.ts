@@ -1,10 +1,8 @@
 /** The core's tables, all named `acmcp_…`: what a row holds, when it ends, and whose it is. Times are milliseconds since the epoch;
  *  `*_hash` columns hold SHA-256 (lower-case hex). */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { TaskRecord, UserStanding } from '../contract/store.ts'
-import type { RowOf } from './columns.ts'
+import type { UserStanding } from '../contract/store.ts'
 import type { MarkedMigration } from './migrations/migration.ts'
-import type { taskColumns } from './tasks/task-rows.ts'
 import type { AuditBatchRow, AuditOwnerRow } from './verbs/audit-tables.ts'
 
 export interface CoreTables {
@@ -94,13 +92,6 @@ export interface CoreTables {
   readonly acmcp_audit_owners: AuditOwnerRow
   /** A row an entry, of versions before there were batches. */
   readonly acmcp_audit: { readonly id: string; readonly user_id: string | null }
-  readonly acmcp_tasks: RowOf<TaskRecord, typeof taskColumns>
-  /** What a call carried beside its credentials. A table of its own: instances of the version before read every column of the other one. */
-  readonly acmcp_task_headers: {
-    readonly id_hash: string
-    readonly headers: string
-    readonly expires_at: number
-  }
   /** What was used, until nobody would take it any more. */
   readonly acmcp_used_once: { readonly id_hash: string; readonly expires_at: number }
 }
@@ -144,6 +135,11 @@ export interface Person<Column extends string = string> {
   readonly erasure: 'delete' | 'rename'
   /** As what its rows are counted; null = they are not. */
   readonly countedAs: string | null
+  /** What is done to rows, of those where that is so, when somebody is blocked; they are counted too. */
+  readonly whenBlocked?: {
+    readonly set: (now: number) => RawBuilder<unknown>
+    readonly where: RawBuilder<unknown>
+  }
   /** What goes before a batch of rows with these keys, as in `delete from`. */
   readonly before?: (keys: RawBuilder<unknown>) => RawBuilder<unknown>
   /** Whether an index has the rows of a person in the order of their keys. */
@@ -190,17 +186,6 @@ export const coreTables: {
     },
   },
   acmcp_revoked_tokens: { key: 'jti_hash', ends: { column: 'expires_at' } },
-  acmcp_tasks: {
-    key: 'id_hash',
-    ends: { column: 'expires_at' },
-    person: {
-      column: 'user_id',
-      erasure: 'delete',
-      countedAs: 'tasks',
-      before: (keys) => sql`acmcp_task_headers where id_hash in (${keys})`,
-    },
-  },
-  acmcp_task_headers: { key: 'id_hash', ends: { column: 'expires_at' } },
   acmcp_used_once: { key: 'id_hash', ends: { column: 'expires_at' } },
   acmcp_shared_counts: { key: 'key' },
   acmcp_clients: { key: 'id' },

@@ -72,7 +72,7 @@ export const leavingCases: readonly Case[] = [
     },
   ],
   [
-    'cancelTasks: those of the user that have not ended; none begins for them, and no sign of life counts',
+    'endRows: tasks of the user that have not ended; none begins for them, and no sign of life counts',
     async (t, { store }) => {
       for (const id of [user.id, 'dev:eve']) await store.saveUser({ ...user, id })
       await store.issueCode({ ...grant, userId: 'dev:eve' }, code)
@@ -84,7 +84,7 @@ export const leavingCases: readonly Case[] = [
       ).rows.map((found) => found.id_hash)
       await store.blockUser(user.id)
       t.equal((await store.renewTasks('r1', keys, start + 60_000)).length, 1)
-      t.strictSame([await store.cancelTasks(user.id), await store.cancelTasks(user.id)], [2, 0])
+      t.strictSame([await store.endRows(user.id), await store.endRows(user.id)], [{ tasks: 2 }, { tasks: 0 }])
       t.match(await store.findTask('1', user.id), { status: 'cancelled', revision: 2, args: null })
       t.match(await store.findTask('3', 'dev:eve'), { status: 'working', revision: 1 })
       t.equal(await store.createTask(task('4', user.id), room), null)

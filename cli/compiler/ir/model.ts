@@ -2,6 +2,7 @@
  *  (`null` for absent), so that a new field breaks every producer at compile time. Imports its room, and the types of what the
  *  runtime is told of a route and its tool. */
 import type { RequiredApproval } from '../../../runtime/capabilities/approval/types.ts'
+import type { TaskWords } from '../../../runtime/capabilities/tasks/types.ts'
 import type { ToolEntry, ToolWords } from '../../../runtime/contract/mcp.ts'
 import type { RouteOptions } from '../../../runtime/contract/route.ts'
 import type { FeatureUse } from './features.ts'
@@ -112,7 +113,7 @@ export interface ActionScope {
 export type DeclaredOptions = OptionTags<Omit<RouteOptions, 'idempotencyKey'>>
 
 /** What `@mcp budget` and its like say of a tool. */
-export type DeclaredWords = OptionTags<ToolWords>
+export type DeclaredWords = OptionTags<ToolWords & TaskWords>
 
 /** The name of a scope as somebody wrote it. */
 export interface ScopeName {

@@ -17,7 +17,7 @@ import { attribute, metric } from '../../telemetry/names.ts'
 import { watchRequests } from '../../telemetry/requests.ts'
 import type { Sinks } from '../../telemetry/sinks.ts'
 import { BootError } from '../boot-error.ts'
-import type { Core } from '../capability.ts'
+import type { Capability, Core } from '../capability.ts'
 import type { Environment } from '../environment.ts'
 import type { ResolvedConfig } from '../resolved-config.ts'
 
@@ -53,6 +53,7 @@ export interface OwnPort extends ScrapeOptions {
 
 interface TelemetryParts {
   readonly bundle: AppBundle
+  readonly capabilities: readonly Pick<Capability, 'methods'>[]
   readonly config: Pick<ResolvedConfig, 'telemetry' | 'log'>
   readonly environment: Pick<Environment, 'baseUrl' | 'metrics'>
   readonly log: Logger
@@ -68,7 +69,7 @@ export async function createTelemetry(parts: TelemetryParts): Promise<Telemetry>
   if (sinks.warning !== null) log.warn({}, sinks.warning)
   const isOff = mode === 'off' && sinks.instruments === null
   const shown = shownWithout([...maskedByDefault, ...config.log.mask])
-  const messages = { offered: offeredNames(bundle), toolArguments, toolResults, shown }
+  const messages = { offered: offeredNames(parts), toolArguments, toolResults, shown }
   return {
     watchRequest: isOff ? null : watchRequests(sinks, publicAddress(environment.baseUrl)),
     watchMessage: isOff ? null : watchMessages(sinks, messages),
@@ -150,12 +151,13 @@ function publicAddress(baseUrl: string): Parameters<typeof watchRequests>[1] {
   return { scheme, host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usual : Number(port) }
 }
 
-function offeredNames({ catalogue }: AppBundle): OfferedNames {
+function offeredNames({ bundle: { catalogue }, capabilities }: TelemetryParts): OfferedNames {
   const own = catalogue.tools.map(({ name }) => name)
   return {
     tools: new Set([...own, ...Object.values(metaToolNames)]),
     proxies: new Set([metaToolNames.callReadOnly, metaToolNames.callTool]),
     prompts: new Set(catalogue.prompts?.map(({ name }) => name)),
+    methods: new Set(capabilities.flatMap(({ methods }) => methods ?? [])),
   }
 }
 

@@ -162,6 +162,6 @@ export class LeavingUsers implements UserDesk {
     let connections = 0
     for await (const { live } of revokeInBatches(store, { userId: id }, reason)) connections += live.length
     const sessions = await store.revokeSessions(id)
-    return { connections, sessions, tasks: await store.cancelTasks(id) }
+    return { connections, sessions, ...(await store.endRows(id)) }
   }
 }

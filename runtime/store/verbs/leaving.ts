@@ -14,7 +14,7 @@ type LeavingVerbs = Pick<
   | 'findStanding'
   | 'blockUser'
   | 'unblockUser'
-  | 'cancelTasks'
+  | 'endRows'
   | 'findGone'
   | 'beginErasure'
   | 'listErasures'
@@ -36,7 +36,7 @@ export function leavingVerbs(parts: VerbParts): LeavingVerbs {
         set: sql`blocked_at = null, tokens_since = ${clock()}`,
         where: sql`blocked_at is not null and erased_as is null`,
       }),
-    cancelTasks: (userId) => cancelTasks(database, userId, clock()),
+    endRows: (userId) => endRows(parts, userId),
     findGone: (ids) => findGone(database, ids),
     beginErasure: async (id, pseudonym) => {
       await changeUser(database, id, {
@@ -88,20 +88,31 @@ async function changeUser(database: CoreDatabase, id: string, { set, where }: Ch
 
 const batch = 500
 
-/** Who runs one notices with its next sign of life; what a client still asks of it is refused before. */
-async function cancelTasks(database: CoreDatabase, userId: string, now: number): Promise<number> {
-  let cancelled = 0
-  for (;;) {
-    const { numAffectedRows = 0n } = await sql`
-      update acmcp_tasks set status = 'cancelled', updated_at = ${now}, revision = revision + 1,
-        runner = null, lease_until = null, arguments = null, input = null
-      where id_hash in (
-        select id_hash from acmcp_tasks
-        where user_id = ${userId} and status in ('working', 'input_required') limit ${batch})`.execute(
+async function endRows(
+  { database, clock, tables }: VerbParts,
+  userId: string,
+): Promise<Readonly<Record<string, number>>> {
+  const ended: Record<string, number> = {}
+  for (const { name, key, person } of tables) {
+    if (person?.whenBlocked === undefined || person.countedAs === null) continue
+    const { column, countedAs, whenBlocked } = person
+    const [table, id] = [sql.table(name), sql.ref(key)]
+    ended[countedAs] = await inBatches(
+      sql`update ${table} set ${whenBlocked.set(clock())} where ${id} in (
+        select ${id} from ${table} where ${sql.ref(column)} = ${userId} and ${whenBlocked.where} limit ${batch})`,
       database,
     )
-    cancelled += Number(numAffectedRows)
-    if (numAffectedRows < batch) return cancelled
+  }
+  return ended
+}
+
+/** Until it changes fewer rows than a batch has; resolves with how many in all. */
+async function inBatches(change: RawBuilder<unknown>, database: CoreDatabase): Promise<number> {
+  let changed = 0
+  for (;;) {
+    const { numAffectedRows = 0n } = await change.execute(database)
+    changed += Number(numAffectedRows)
+    if (numAffectedRows < batch) return changed
     await nextTurn() // SQLite does not wait for anything
   }
 }

@@ -1,4 +1,5 @@
 /** `.acmcp/catalogue.mjs`: the tools as the model will see them. */
+import type { SkillCatalogue } from '../../../../runtime/capabilities/skills/types.ts'
 import type { Catalogue } from '../../../../runtime/contract/mcp.ts'
 import { fullText } from '../../ir/docs.ts'
 import type { Model } from '../../ir/model.ts'
@@ -14,7 +15,7 @@ export function printCatalogue(
   { controllers, schemas }: Pick<Model, 'controllers' | 'schemas'>,
 ): string {
   const skills = controllers.flatMap((controller) => skillOf(controller) ?? [])
-  const head: Omit<Catalogue, 'tools'> = {
+  const head: Omit<Catalogue, 'tools'> & SkillCatalogue = {
     instructions: instructionsOf(toolboxes.map(({ controller }) => controller)),
     toolboxes: toolboxes.map(({ controller: { id, doc, icon } }) => ({
       name: id,

@@ -1,5 +1,6 @@
 /** What is told of a tool beside its schemas: a row for each field of a `ToolEntry`, with what the catalogue has of it and how
  *  `mcp.yml` shows that. */
+import type { TaskEntry, TaskWords } from '../../../../runtime/capabilities/tasks/types.ts'
 import type { ToolEntry, ToolIcon, ToolWords } from '../../../../runtime/contract/mcp.ts'
 import { type Featured, type FeaturePlace, fieldsAt } from '../../ir/features.ts'
 import type { Action, DeclaredOptions, Icon } from '../../ir/model.ts'
@@ -9,7 +10,7 @@ import { oneLine, type Plain } from '../yaml.ts'
 
 type Identity = 'name' | 'route' | 'toolbox'
 type Shaped = 'inputSchema' | 'outputSchema' | 'arguments' | 'renamed'
-type Reported = Omit<ToolEntry, keyof ToolWords | Identity | Shaped>
+type Reported = Omit<ToolEntry & TaskEntry, keyof (ToolWords & TaskWords) | Identity | Shaped>
 
 interface Row<Value> {
   /** Undefined = it is absent. */
