@@ -4,7 +4,6 @@ import { memoize } from './cache/memoize.ts'
 import { check } from './check/check.ts'
 import { checkTexts } from './check/tools/tool-texts.ts'
 import type { Diagnostic } from './diagnostics/source-diagnostics.ts'
-import { emitClient } from './emit/client/client.ts'
 import { emitCodecs } from './emit/codecs/codecs.ts'
 import { printCatalogue } from './emit/mcp/catalogue.ts'
 import { emitMcpYml } from './emit/mcp/mcp-yml.ts'
@@ -16,7 +15,6 @@ import type { Feature } from './feature.ts'
 import type { Action, Model, NoTool } from './ir/model.ts'
 import type { Declared } from './ir/source-model.ts'
 import { link } from './link/controllers.ts'
-import { clientFile } from './output-paths.ts'
 import { type Change, readChange } from './read/incremental/merge.ts'
 import { languageOf } from './read/language.ts'
 import { byText, type Host } from './read/program/host.ts'
@@ -72,9 +70,15 @@ export interface Compilation extends Emitted {
   readonly settings: Declared['settings']
 }
 
+/** Prints a file of its own of the whole model. */
+export interface FilePrinter {
+  readonly path: string
+  readonly print: (model: Model) => string
+}
+
 export interface CompileOptions {
-  /** What makes the calls of `generated/client.ts`, the text of `templates/client/`; null = no client is written. */
-  readonly client?: string | null
+  /** Files beside those of every application. */
+  readonly more?: readonly FilePrinter[]
   /** The texts of tools are judged too. */
   readonly lint?: boolean
   /** Warnings are errors. */
@@ -91,13 +95,7 @@ const languageFor = memoize(languageOf)
 export function runPasses(
   host: Host,
   features: readonly Feature[],
-  {
-    client = null,
-    lint = false,
-    strict = false,
-    session = createSession(),
-    change = null,
-  }: CompileOptions = {},
+  { more = [], lint = false, strict = false, session = createSession(), change = null }: CompileOptions = {},
 ): Compilation {
   const by = { language: languageFor(features), session }
   const part = change === null ? null : readChange(host, by, change)
@@ -113,7 +111,7 @@ export function runPasses(
   const diagnostics = strict ? all.map((diagnostic) => ({ ...diagnostic, severity: 'error' as const })) : all
   const hasErrors = diagnostics.some(({ severity }) => severity === 'error')
   return {
-    ...(hasErrors ? nothing : emit(model, client)),
+    ...(hasErrors ? nothing : emit(model, more)),
     model,
     diagnostics,
     reading,
@@ -129,7 +127,7 @@ const nothing: Emitted = {
   withoutTool: { unfit: [], hidden: 0 },
 }
 
-function emit(model: Model, client: string | null): Emitted {
+function emit(model: Model, more: readonly FilePrinter[]): Emitted {
   const toolboxes = toolboxesOf(model)
   const tools = allTools(model)
   const actions = model.controllers.flatMap((controller) => controller.actions)
@@ -140,7 +138,7 @@ function emit(model: Model, client: string | null): Emitted {
       { path: 'generated/paths.ts', text: emitPaths(model) },
       { path: 'generated/openapi.yml', text: emitOpenapi(model) },
       { path: 'generated/mcp.yml', text: emitMcpYml(model, toolboxes) },
-      ...(client === null ? [] : [{ path: clientFile, text: emitClient(model, client) }]),
+      ...more.map(({ path, print }) => ({ path, text: print(model) })),
     ],
     codecs: emitCodecs(model),
     catalogue: printCatalogue(toolboxes, model),

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** From `dist/cli/build/` in the package. */
-export const clientFolder: string = fileURLToPath(new URL('../../../templates/client', import.meta.url))
+/** From `dist/cli/capabilities/client/` in the package. */
+export const clientFolder: string = fileURLToPath(new URL('../../../../templates/client', import.meta.url))
 
 /** What users see comes first, and alone is exported. */
 const files = [

@@ -1,6 +1,6 @@
 /** Doc comments of printed declarations. */
-import { fullText } from '../../ir/docs.ts'
-import type { Doc } from '../../ir/schema.ts'
+import { fullText } from '../../compiler/ir/docs.ts'
+import type { Doc } from '../../compiler/ir/schema.ts'
 
 /** The comment above a declaration, with `more` as its last paragraph; '' where there is nothing to say. */
 export function docText(doc: Doc, more: string): string {

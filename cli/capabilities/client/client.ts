@@ -1,13 +1,14 @@
 /** Prints `generated/client.ts`: the routes as methods that call `fetch`, their types, and what makes the calls
  *  (`templates/client/`). It imports nothing. */
-import type { Action, Controller, Model } from '../../ir/model.ts'
-import { freeName } from '../../ir/safe-names.ts'
-import type { NamedSchema, Schema } from '../../ir/schema.ts'
-import { sentType } from '../../schema/body-types.ts'
-import { propertyName, quote } from '../../schema/javascript.ts'
-import { memo } from '../../schema/memo.ts'
-import { reachable } from '../../schema/references.ts'
-import { camelCase, type NamedAction, namedActions } from '../routes/method-names.ts'
+
+import { camelCase, type NamedAction, namedActions } from '../../compiler/emit/routes/method-names.ts'
+import type { Action, Controller, Model } from '../../compiler/ir/model.ts'
+import { freeName } from '../../compiler/ir/safe-names.ts'
+import type { NamedSchema, Schema } from '../../compiler/ir/schema.ts'
+import { sentType } from '../../compiler/schema/body-types.ts'
+import { propertyName, quote } from '../../compiler/schema/javascript.ts'
+import { memo } from '../../compiler/schema/memo.ts'
+import { reachable } from '../../compiler/schema/references.ts'
 import { handledBy, ownFailuresOf, schemasOf, successesOf } from './answers.ts'
 import { methodText, operationText, type Printing } from './calls.ts'
 import { docText } from './doc-text.ts'

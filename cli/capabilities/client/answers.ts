@@ -1,10 +1,11 @@
 /** What a call answers: its type, told apart by the status, and how the client reads each of them. */
-import type { Action, Model } from '../../ir/model.ts'
-import type { Schema } from '../../ir/schema.ts'
-import { bare } from '../../ir/schema-walk.ts'
-import { saysJson, sentForm, unionOf } from '../../ir/sent-form.ts'
-import type { Result } from '../../ir/steps.ts'
-import { handlerResults, ownErrors } from '../openapi/responses.ts'
+
+import { handlerResults, ownErrors } from '../../compiler/emit/openapi/responses.ts'
+import type { Action, Model } from '../../compiler/ir/model.ts'
+import type { Schema } from '../../compiler/ir/schema.ts'
+import { bare } from '../../compiler/ir/schema-walk.ts'
+import { saysJson, sentForm, unionOf } from '../../compiler/ir/sent-form.ts'
+import type { Result } from '../../compiler/ir/steps.ts'
 import { type PrintedData, shapeOf } from './shapes.ts'
 import { type TypeNames, typeText, unionText } from './type-text.ts'
 

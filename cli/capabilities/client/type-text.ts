@@ -1,7 +1,7 @@
 /** A schema as TypeScript writes it, of the value that an application works with. */
-import type { NamedRest, Rest, Schema } from '../../ir/schema.ts'
-import { type Of, type Visitor, visit, withoutNull } from '../../ir/schema-walk.ts'
-import { literalText, propertyName } from '../../schema/javascript.ts'
+import type { NamedRest, Rest, Schema } from '../../compiler/ir/schema.ts'
+import { type Of, type Visitor, visit, withoutNull } from '../../compiler/ir/schema-walk.ts'
+import { literalText, propertyName } from '../../compiler/schema/javascript.ts'
 import { docText } from './doc-text.ts'
 
 /** The names that the named schemas have in the file. */

@@ -1,6 +1,6 @@
 /** What handlers answer: mostly the same for every route of every controller, so that it is declared once. */
-import type { Action, Controller, Model } from '../../ir/model.ts'
-import { freeName } from '../../ir/safe-names.ts'
+import type { Action, Controller, Model } from '../../compiler/ir/model.ts'
+import { freeName } from '../../compiler/ir/safe-names.ts'
 import { answersData, answerTypes, handledBy } from './answers.ts'
 import { type TypeNames, unionText } from './type-text.ts'
 

@@ -1,7 +1,7 @@
 /** What the client makes of the JSON of an answer, as data (`JsonShape` of `templates/client/operation.ts`). */
-import type { NamedSchema, Schema } from '../../ir/schema.ts'
-import { childrenOf, type Of, type Visitor, visit, withoutNull } from '../../ir/schema-walk.ts'
-import { reachable } from '../../schema/references.ts'
+import type { NamedSchema, Schema } from '../../compiler/ir/schema.ts'
+import { childrenOf, type Of, type Visitor, visit, withoutNull } from '../../compiler/ir/schema-walk.ts'
+import { reachable } from '../../compiler/schema/references.ts'
 
 type Named = readonly NamedSchema[]
 

@@ -1,13 +1,14 @@
 /** One route as a method of the client: its type, and what is sent and read. */
-import { fieldsAt } from '../../ir/features.ts'
-import type { Action, Model } from '../../ir/model.ts'
-import type { Schema } from '../../ir/schema.ts'
-import type { Param } from '../../ir/steps.ts'
-import { sentType } from '../../schema/body-types.ts'
-import { propertyName, quote } from '../../schema/javascript.ts'
-import { alternativesOf } from '../../schema/references.ts'
-import { isTextList, textFormOf } from '../../schema/text-forms.ts'
-import { type NamedAction, openPath } from '../routes/method-names.ts'
+
+import { type NamedAction, openPath } from '../../compiler/emit/routes/method-names.ts'
+import { fieldsAt } from '../../compiler/ir/features.ts'
+import type { Action, Model } from '../../compiler/ir/model.ts'
+import type { Schema } from '../../compiler/ir/schema.ts'
+import type { Param } from '../../compiler/ir/steps.ts'
+import { sentType } from '../../compiler/schema/body-types.ts'
+import { propertyName, quote } from '../../compiler/schema/javascript.ts'
+import { alternativesOf } from '../../compiler/schema/references.ts'
+import { isTextList, textFormOf } from '../../compiler/schema/text-forms.ts'
 import { answersData, answerTypes, handledBy, otherType, ownFailuresOf, successesOf } from './answers.ts'
 import { docText } from './doc-text.ts'
 import { type AllHandled, handledOf, type NamedHandled } from './handled.ts'
@@ -82,7 +83,6 @@ export function operationText(model: Model, { name, action }: NamedAction, print
     ...(type === 'application/json' ? {} : { form: listsOf(body, schemas) }),
     ...(type === 'application/x-www-form-urlencoded' ? { isUrlencoded: true } : {}),
     ...(action.produces === null ? {} : { accept: action.produces }),
-    ...(action.approval === null ? {} : { approval: true }),
     ...(fieldsAt(action, ['access', 'retry', 'call'], ({ call }) => call) as { [name: string]: PrintedData }), // features add plain data
     ...answersOf(model, action, printing),
   }
