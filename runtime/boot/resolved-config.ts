@@ -8,5 +8,9 @@ export interface ResolvedConfig extends Omit<Resolved<Settings>, 'scopes'> {
   readonly serviceName: string | null
   readonly scopes: Scopes
   /** As `app/config.ts` exported it, checked: capabilities read their own settings in it. */
-  readonly written: { readonly limits?: object | undefined }
+  readonly written: object
 }
+
+/** The same of `limits`. */
+export const writtenLimits = ({ written }: Pick<ResolvedConfig, 'written'>): object =>
+  'limits' in written && typeof written.limits === 'object' ? (written.limits ?? {}) : {}

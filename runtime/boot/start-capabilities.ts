@@ -1,6 +1,7 @@
 /** Starts what an application uses of the capabilities, and refuses what cannot be. */
 import { BootError } from './boot-error.ts'
 import type { AppFacts, Capability, CapabilityParts, Core } from './capability.ts'
+import { writtenLimits } from './resolved-config.ts'
 
 /** Of those that are used, by name, in the order of the list. Throws `BootError`. */
 export async function startCapabilities(
@@ -17,9 +18,10 @@ export async function startCapabilities(
 }
 
 /** What is set up for nothing is a mistake: the tag that needs it is missing, or misspelt. */
-function refuseSettings(capability: Capability, { config: { written } }: AppFacts): void {
+function refuseSettings(capability: Capability, { config }: AppFacts): void {
+  const [written, limits] = [config.written, writtenLimits(config)]
   const isWritten = ([name, from]: readonly [string, 'config' | 'config.limits']): boolean =>
-    Reflect.get(from === 'config' ? written : (written.limits ?? {}), name) !== undefined
+    Reflect.get(from === 'config' ? written : limits, name) !== undefined
   const found = settingsOf(capability).find(isWritten)
   if (found === undefined) return
   throw new BootError(`app/config.ts: ${found[1]}.${found[0]} is set, but ${capability.unused}`)

@@ -6,11 +6,20 @@ import type { ApprovalSettings, ApprovalTable } from './approval/settings.ts'
 import type { ApprovalRow } from './approval/types.ts'
 import type { IdempotencyTable } from './idempotency/settings.ts'
 import type { IdempotencyRow } from './idempotency/types.ts'
+import type { LeavingTable } from './leaving/settings.ts'
 import type { TaskLimits } from './tasks/settings.ts'
 
 export { ApprovalRefused, ApprovalRequired } from './approval/errors.ts'
 export type { AskedApproval } from './approval/types.ts'
 export { IdempotencyRefused } from './idempotency/errors.ts'
+export type { KeptRows, OnErase, UserDesk } from './leaving/types.ts'
+
+declare module './leaving/types.ts' {
+  interface KeptRows {
+    readonly approvals: number
+    readonly idempotencyKeys: number
+  }
+}
 
 /** One row of `generated/routes.ts`. */
 export interface WholeRoute extends Route, ApprovalRow, IdempotencyRow {}
@@ -18,7 +27,8 @@ export interface WholeRoute extends Route, ApprovalRow, IdempotencyRow {}
 export interface AppConfig
   extends Omit<CoreConfig, 'limits'>,
     Configured<ApprovalTable>,
-    Configured<IdempotencyTable> {
+    Configured<IdempotencyTable>,
+    Configured<LeavingTable> {
   readonly limits?: NonNullable<CoreConfig['limits']> & Configured<TaskLimits>
 }
 /** How calls are approved that a person must approve first. See templates/docs/approval.md. */

@@ -2,7 +2,8 @@
 import type { Capability } from '../boot/capability.ts'
 import { approval } from './approval/index.ts'
 import { idempotency } from './idempotency/index.ts'
+import { leaving } from './leaving/index.ts'
 import { skills } from './skills/index.ts'
 import { tasks } from './tasks/index.ts'
 
-export const capabilities: readonly Capability[] = [idempotency, approval, skills, tasks]
+export const capabilities: readonly Capability[] = [idempotency, approval, leaving, skills, tasks]

@@ -109,7 +109,7 @@ export const leavingCases: readonly Case[] = [
       const kept = { sessions: 0, grants: 1, tasks: 0, approvals: 0, idempotencyKeys: 0 }
       t.strictSame(await store.eraseRows(standing), kept)
       await store.appendAudit([row('3', { ...told, tool: 'Ada' })])
-      t.equal(await store.eraseUser(standing), 1)
+      t.strictSame(await store.eraseUser(standing), { auditRows: 1 })
       await store.appendAudit([row('4', { ...told, tool: 'make', route: 'make', status: 200 })])
       const none = { detail: null, requestId: null, traceId: null, argumentsDigest: null }
       t.match(await store.listAudit({}, 10), [
@@ -155,7 +155,10 @@ export const leavingCases: readonly Case[] = [
       await store.beginErasure(eve.id, 'erased-eve')
       t.equal((await store.countRows(user.id)).auditRows, 121)
       const both = await store.listErasures(2)
-      t.strictSame(await Promise.all(both.map((one) => store.eraseUser(one))), [121, 120])
+      t.strictSame(await Promise.all(both.map((one) => store.eraseUser(one))), [
+        { auditRows: 121 },
+        { auditRows: 120 },
+      ])
       const counts =
         await sql`select owner, sum(count) as count, count(used_at) as uses, count(called) as called
         from acmcp_audit_owners group by owner order by owner`.execute(store.database)

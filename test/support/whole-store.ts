@@ -4,14 +4,16 @@ import type { ApprovalStore } from '../../runtime/capabilities/approval/types.ts
 import { approvalVerbs } from '../../runtime/capabilities/approval/verbs.ts'
 import { idempotencyVerbs } from '../../runtime/capabilities/idempotency/key-verbs.ts'
 import type { IdempotencyStore } from '../../runtime/capabilities/idempotency/types.ts'
+import { leavingVerbs } from '../../runtime/capabilities/leaving/leaving-verbs.ts'
+import type { LeavingStore } from '../../runtime/capabilities/leaving/types.ts'
 import { taskVerbs } from '../../runtime/capabilities/tasks/task-verbs.ts'
 import type { TaskStore } from '../../runtime/capabilities/tasks/types.ts'
 import type { Store, StoreOptions } from '../../runtime/store/store.ts'
 
-export type WholeStore = Store & IdempotencyStore & ApprovalStore & TaskStore
+export type WholeStore = Store & IdempotencyStore & ApprovalStore & LeavingStore & TaskStore
 
 export async function openStore(options: Omit<StoreOptions, 'tables'>): Promise<WholeStore> {
   const store = await openApplicationStore(options)
-  const { verbs } = store
-  return { ...store, ...verbs(idempotencyVerbs), ...verbs(approvalVerbs), ...verbs(taskVerbs) }
+  const own = { ...store.verbs(idempotencyVerbs), ...store.verbs(approvalVerbs) }
+  return { ...store, ...own, ...store.verbs(leavingVerbs), ...store.verbs(taskVerbs) }
 }

@@ -8,7 +8,6 @@ import type {
   ClientConfig,
   ConfidentialClientConfig,
   EnterpriseConfig,
-  OnErase,
   OnSignIn,
   ParseBytes,
   PluginEntry,
@@ -52,8 +51,6 @@ export class Settings {
   readonly providers: Setting<Readonly<Record<string, ProviderConfig>>> = setting(providers, {})
   /** Asked at each sign-in before anybody is signed in: what is kept with the user (`attributesOf`), or `SignInRefused`. */
   readonly onSignIn: Optional<OnSignIn> = settingOrNull(callable)
-  /** Removes what the application keeps of a user who is being erased; called until it succeeds. See templates/docs/leaving.md. */
-  readonly onErase: Optional<OnErase> = settingOrNull(callable)
   /** Clients that sign in by themselves and act for no user, by id `[a-z0-9-]{1,64}`: each with its public keys. Default: none. See
    *  templates/docs/machines.md. */
   readonly clients: Setting<Readonly<Record<string, ClientConfig>>> = setting(clients, {})
