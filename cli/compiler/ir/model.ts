@@ -1,7 +1,7 @@
 /** The intermediate form: what the passes hand to each other. Readonly, JSON-serialisable, no optional fields
  *  (`null` for absent), so that a new field breaks every producer at compile time. Imports its room, and the types of what the
  *  runtime is told of a route and its tool. */
-import type { TaskWords } from '../../../runtime/capabilities/tasks/types.ts'
+import type { TaskWords } from '../../../runtime/capabilities/tasks/task-record.ts'
 import type { ToolEntry, ToolWords } from '../../../runtime/contract/mcp.ts'
 import type { FeatureUse } from './features.ts'
 import type { Brief, Paging } from './paging.ts'

@@ -1,6 +1,6 @@
 /** The skill of a toolbox (`@mcp skill`): its author's text, and the list of its tools.
  *  Source: SEP-2640, Skills; agentskills.io, Specification. */
-import type { SkillEntry } from '../../../runtime/capabilities/skills/types.ts'
+import type { SkillEntry } from '../../../runtime/capabilities/skills/skill-entry.ts'
 import { fullText } from '../ir/docs.ts'
 import type { Action, Controller, Tool } from '../ir/model.ts'
 

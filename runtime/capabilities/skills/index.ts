@@ -1,6 +1,6 @@
 /** How to use a toolbox, as a file that clients find and read (`@mcp skill`). */
 import type { Capability } from '../../boot/capability.ts'
-import { skillsOf } from './types.ts'
+import { skillsOf } from './skill-entry.ts'
 
 export const skills: Capability = {
   name: 'skills',

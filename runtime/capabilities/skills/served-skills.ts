@@ -2,7 +2,7 @@
  *  Source: SEP-2640, Skill entries. */
 import type { Catalogue } from '../../contract/mcp.ts'
 import { sha256Hex } from '../../secret.ts'
-import { type SkillEntry, skillsOf } from './types.ts'
+import { type SkillEntry, skillsOf } from './skill-entry.ts'
 
 /** What `skills/list` and `skills/get` say of one. */
 export interface ListedSkill {

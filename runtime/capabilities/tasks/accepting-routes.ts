@@ -1,7 +1,7 @@
 /** The tools whose calls can become tasks. */
 import type { AppBundle } from '../../contract/bundle.ts'
 import type { Route } from '../../contract/route.ts'
-import { taskEntry } from './types.ts'
+import { taskEntry } from './task-record.ts'
 
 type Built = Pick<AppBundle, 'catalogue' | 'routes'>
 

@@ -11,7 +11,7 @@ import { ownAddress } from './status-address.ts'
 import { endedTask, failedTask, refusedTask } from './task-answers.ts'
 import { isAnswered, readInput, requestedInput, retryOf } from './task-input.ts'
 import { isRepeatable, type TaskParts, type TaskTool } from './task-parts.ts'
-import type { TaskChange, TaskRecord } from './types.ts'
+import type { TaskChange, TaskRecord } from './task-record.ts'
 
 /** A task that is to run now: `task` says that it is this process's. */
 export interface TaskStart {

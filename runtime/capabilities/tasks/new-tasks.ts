@@ -17,8 +17,8 @@ import { headersToKeep } from './task-headers.ts'
 import { writable } from './task-input.ts'
 import { knowsTasks } from './task-messages.ts'
 import { isRepeatable, storedId, type TaskParts, type TaskTool, taskOwner } from './task-parts.ts'
+import { type NewTask, type TaskRecord, type TaskRoom, taskEntry } from './task-record.ts'
 import { tasksCapability } from './task-settings.ts'
-import { type NewTask, type TaskRecord, type TaskRoom, taskEntry } from './types.ts'
 
 /** The tool as clients call it. A client that knows no tasks waits, unless the tool cannot be waited for. */
 export function taskRunner(entry: TaskTool, parts: TaskParts): Runner {

@@ -4,7 +4,7 @@ import type { Logger } from '../../contract/store.ts'
 import { lateSession } from '../../http/session/too-late.ts'
 import { DetachedRequest } from '../../mcp/tools/detached-request.ts'
 import { failedTask } from './task-answers.ts'
-import type { TaskChange, TaskRecord, TaskStore } from './types.ts'
+import type { TaskChange, TaskRecord, TaskStore } from './task-record.ts'
 
 /** Work that this process has taken: the store has it as the runner. */
 export interface TaskWork {

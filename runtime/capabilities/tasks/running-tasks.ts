@@ -4,8 +4,8 @@ import type { Clock, Logger } from '../../contract/store.ts'
 import { LeaseSigns, LeaseWatch } from '../../lease-watch.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { RunningTask, type TaskWork } from './running-task.ts'
+import type { TaskChange, TaskRecord, TaskStore } from './task-record.ts'
 import type { TaskSettings } from './task-settings.ts'
-import type { TaskChange, TaskRecord, TaskStore } from './types.ts'
 
 export interface RunningTaskOptions {
   readonly store: TaskStore

@@ -3,7 +3,7 @@
 import { errorCodes } from '../../mcp/protocol/constants.ts'
 import { failureOf, type Refusal } from '../../mcp/protocol/http-refusal.ts'
 import { outstanding, readInput } from './task-input.ts'
-import type { TaskChange, TaskRecord } from './types.ts'
+import type { TaskChange, TaskRecord } from './task-record.ts'
 
 /** What every answer about it says; `now` in milliseconds. */
 export function taskMembers(id: string, task: TaskRecord, now: number): object {

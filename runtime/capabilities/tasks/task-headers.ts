@@ -4,7 +4,7 @@ import { ForwardedRequest } from '../../http/pipeline/forwarded-request.ts'
 import { forwardedOf } from '../../mcp/auth/credentials.ts'
 import { isObject } from '../../mcp/protocol/constants.ts'
 import type { TaskParts } from './task-parts.ts'
-import type { TaskRecord } from './types.ts'
+import type { TaskRecord } from './task-record.ts'
 
 /** As the store keeps them; null where the call brought none. */
 export function headersToKeep(request: HttpRequest, forwardHeaders: readonly string[]): string | null {

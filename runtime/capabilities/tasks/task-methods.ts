@@ -12,7 +12,7 @@ import { endedTask, failedTask, hasEnded } from './task-answers.ts'
 import { asMade } from './task-headers.ts'
 import { answeredInput, isAnswered, readInput, responsesIn } from './task-input.ts'
 import { isRepeatable, isWaiting, storedId, type TaskParts, type TaskTool, taskOwner } from './task-parts.ts'
-import type { TaskChange, TaskRecord } from './types.ts'
+import type { TaskChange, TaskRecord } from './task-record.ts'
 
 /** `task`: null = there is none, or not for that client. */
 export type TaskAnswer =

@@ -12,8 +12,8 @@ import type { RunningCalls } from '../../mcp/limits/running-calls.ts'
 import type { ToolOptions } from '../../mcp/tools/route-tool.ts'
 import { sha256Hex } from '../../secret.ts'
 import type { RunningTasks } from './running-tasks.ts'
+import { type TaskRecord, taskEntry } from './task-record.ts'
 import type { TaskSettings } from './task-settings.ts'
-import { type TaskRecord, taskEntry } from './types.ts'
 
 /** A tool whose calls can become tasks. */
 export interface TaskTool {

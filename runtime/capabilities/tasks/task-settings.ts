@@ -4,7 +4,7 @@ import type { Bus } from '../../contract/bus.ts'
 import type { HttpRequest } from '../../contract/http.ts'
 import type { RandomBytes } from '../../contract/store.ts'
 import type { TaskLimits } from './settings.ts'
-import type { TaskStore } from './types.ts'
+import type { TaskStore } from './task-record.ts'
 
 export interface TaskSettings extends Resolved<TaskLimits> {
   readonly store: TaskStore

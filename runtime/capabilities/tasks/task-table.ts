@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { RowOf } from '../../store/columns.ts'
 import { adding } from '../../store/migrations/migration.ts'
 import type { CapabilityTable } from '../../store/tables.ts'
-import type { TaskRecord } from './types.ts'
+import type { TaskRecord } from './task-record.ts'
 
 /** Named in every statement: one that is prepared answers the same columns whatever a later migration adds. */
 export const taskColumns = {

@@ -4,8 +4,8 @@ import type { Clock } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
 import { insertable, rowOf, selected } from '../../store/columns.ts'
 import type { VerbParts } from '../../store/verbs/verb-parts.ts'
+import type { NewTask, TaskChange, TaskRecord, TaskRoom, TaskStore } from './task-record.ts'
 import { type TaskTables, taskColumns } from './task-table.ts'
-import type { NewTask, TaskChange, TaskRecord, TaskRoom, TaskStore } from './types.ts'
 
 type TaskParts = VerbParts<TaskTables>
 type TaskDatabase = TaskParts['database']

@@ -17,8 +17,8 @@ import { keptStates, responsesIn, writable } from './task-input.ts'
 import { knowsTasks, listensUnaware, nameMismatch } from './task-messages.ts'
 import { cancelTask, getTask, type TaskAnswer, type TaskCall, updateTask } from './task-methods.ts'
 import type { TaskParts, TaskTool } from './task-parts.ts'
+import { taskEntry } from './task-record.ts'
 import { type TaskSettings, tasksCapability } from './task-settings.ts'
-import { taskEntry } from './types.ts'
 
 export interface TasksOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log' | 'forwardHeaders'> {
   readonly tasks: TaskSettings

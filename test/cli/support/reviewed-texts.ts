@@ -1,6 +1,6 @@
 /** What reaches a model of an application's tools, looked for in its `mcp.yml`. */
 import { parse } from 'yaml'
-import { skillsOf } from '../../../runtime/capabilities/skills/types.ts'
+import { skillsOf } from '../../../runtime/capabilities/skills/skill-entry.ts'
 import type { Catalogue } from '../../../runtime/contract/mcp.ts'
 import { toolLists } from '../../../runtime/mcp/tools/tool-list.ts'
 import { createMetaTools } from '../../../runtime/mcp/tools/toolboxes.ts'

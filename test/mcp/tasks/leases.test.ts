@@ -1,6 +1,6 @@
 /** Leases of tasks, while the store or the end of the process is in trouble. */
 import t from 'tap'
-import type { TaskChange, TaskRecord, TaskStore } from '../../../runtime/capabilities/tasks/types.ts'
+import type { TaskChange, TaskRecord, TaskStore } from '../../../runtime/capabilities/tasks/task-record.ts'
 import { temporaryFolder } from '../../flow/support.ts'
 import { buildJobs, clientOf, heldWork, openInstances, until } from './jobs.ts'
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
-import { taskEntry } from '../../../runtime/capabilities/tasks/types.ts'
+import { taskEntry } from '../../../runtime/capabilities/tasks/task-record.ts'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'
 import { builtJobs, clientOf, deep, heldWork, openInstances, until, whenRequested } from './jobs.ts'
 

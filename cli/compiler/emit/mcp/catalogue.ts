@@ -1,5 +1,5 @@
 /** `.acmcp/catalogue.mjs`: the tools as the model will see them. */
-import type { SkillCatalogue } from '../../../../runtime/capabilities/skills/types.ts'
+import type { SkillCatalogue } from '../../../../runtime/capabilities/skills/skill-entry.ts'
 import type { Catalogue } from '../../../../runtime/contract/mcp.ts'
 import { fullText } from '../../ir/docs.ts'
 import type { Model } from '../../ir/model.ts'

@@ -1,6 +1,6 @@
 /** What is told of a tool beside its schemas: a row for each field of a `ToolEntry`, with what the catalogue has of it and how
  *  `mcp.yml` shows that. */
-import type { TaskEntry, TaskWords } from '../../../../runtime/capabilities/tasks/types.ts'
+import type { TaskEntry, TaskWords } from '../../../../runtime/capabilities/tasks/task-record.ts'
 import type { ToolEntry, ToolIcon, ToolWords } from '../../../../runtime/contract/mcp.ts'
 import { type Featured, type FeaturePlace, fieldsAt } from '../../ir/features.ts'
 import type { Icon } from '../../ir/model.ts'
