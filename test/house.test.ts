@@ -88,6 +88,7 @@ const needs: Readonly<Record<string, readonly string[]>> = {
     `${compiler}ir/`,
     'runtime/contract/',
   ],
+  'cli/capabilities/dev/': ['cli/build/', `${compiler}diagnostics/`, `${compiler}ir/`, `${compiler}schema/`],
   'cli/capabilities/approval/': ['runtime/caller-headers.ts'],
   'cli/capabilities/doctor/': ['runtime/loopback.ts', 'runtime/secret.ts'],
   'cli/capabilities/init/': [`${compiler}read/program/typescript.ts`],
@@ -109,7 +110,6 @@ const arrows: readonly Rule[] = [
   { from: 'runtime/boot/', ours: ['runtime/'] },
   { from: 'runtime/boot/pages/', ours: ['runtime/', 'templates/pages/'] },
   { from: 'runtime/serve/', ours: ['runtime/'] },
-  { from: 'runtime/telemetry/', ours: [...small, 'runtime/contract/', 'runtime/telemetry/'] },
   { from: 'runtime/store/', ours: [...small, 'runtime/contract/', 'runtime/store/'] },
   { from: 'runtime/http/', ours: [...small, 'runtime/contract/', 'runtime/http/', 'templates/pages/'] },
   {
@@ -137,18 +137,6 @@ const arrows: readonly Rule[] = [
       'templates/pages/',
     ],
   },
-  { from: 'runtime/capabilities/index.ts', ours: ['runtime/capabilities/', 'runtime/store/'] },
-  ...readdirSync('runtime/capabilities', { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => `runtime/capabilities/${name}/`)
-    .map((from) => ({
-      from,
-      ours: [
-        ...small,
-        ...['contract', 'http', 'mcp', 'oauth', 'store'].map((room) => `runtime/${room}/`),
-        ...['templates/html.ts', 'templates/pages/', from],
-      ],
-    })),
   { from: 'cli/main.ts', ours: ['cli/program.ts', 'cli/command-line/', 'cli/terminal/'] },
   { from: 'cli/program.ts', ours: ['cli/command-line/'] },
   {
@@ -239,7 +227,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'cli/capabilities/',
   ],
   '@modelcontextprotocol/server': ['runtime/mcp/'],
-  '@opentelemetry/api': ['runtime/telemetry/'],
+  '@opentelemetry/api': ['runtime/capabilities/telemetry/'],
   jose: ['runtime/oauth/'],
   'openid-client': ['runtime/oauth/'],
   'ipaddr.js': ['runtime/oauth/', 'runtime/rate-limit.ts'],

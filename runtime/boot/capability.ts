@@ -8,6 +8,7 @@ import type { Clock, RandomBytes, Services } from '../contract/store.ts'
 import type { LateLogger } from '../http/log/log.ts'
 import type { RoutePart } from '../http/part.ts'
 import type { McpPart } from '../mcp/part.ts'
+import type { RecordAccess } from '../oauth/audit.ts'
 import type { Network } from '../oauth/network.ts'
 import type { AuthorizationServerPart } from '../oauth/part.ts'
 import type { Scheduler } from '../scheduler.ts'
@@ -16,6 +17,7 @@ import type { CapabilityTable } from '../store/tables.ts'
 import type { Environment } from './environment.ts'
 import type { ResolvedConfig } from './resolved-config.ts'
 import type { Group, Resolved, SettingsTable } from './settings/setting.ts'
+import type { Counter, WatchedApp, Watching } from './watching.ts'
 
 /** An optional part of the server. What a descriptor imports is loaded always, what `start` imports only where it is used. */
 export interface Capability {
@@ -26,12 +28,16 @@ export interface Capability {
   /** Every store has them, whether the application uses the capability or not. */
   readonly tables?: readonly CapabilityTable[]
   readonly row?: RouteRow
+  /** Those that it counts with `Core.count`. */
+  readonly counters?: readonly Counter[]
   /** False: nothing of it is made or loaded. */
   readonly isUsed: (app: AppFacts) => boolean
-  /** What uses it, as `no route has @approval`: said where its settings are written for nothing. */
-  readonly unused: string
+  /** What uses it, as `no route has @approval`: said where its settings are written for nothing. Null = its settings switch it off. */
+  readonly unused: string | null
+  /** Of one capability at most: what watches the application. Throws `BootError`. */
+  readonly watch?: (app: WatchedApp) => Promise<Watching>
   /** Throws `BootError`. */
-  readonly start: (core: Core) => MaybePromise<CapabilityParts>
+  readonly start?: (core: Core) => MaybePromise<CapabilityParts>
 }
 
 /** Its field in a row of `generated/routes.ts`. */
@@ -58,8 +64,12 @@ export interface Core extends AppFacts {
   readonly bus: Bus
   readonly log: LateLogger
   readonly trail: AuditTrail
+  /** Writes a change of access to the log and to the audit. */
+  readonly record: RecordAccess
+  /** Tells every instance that a user's access has ended. */
+  readonly revoked: (userId: string) => MaybePromise<void>
   /** Counts one more, where somebody reads that: `value` is that of the counter's attribute. Null = it is not read. */
-  readonly count: ((counter: Counter, value: string) => void) | null
+  readonly count: Watching['count']
   /** Milliseconds since the epoch; `monotonic` never goes back. */
   readonly clock: Clock
   readonly monotonic: Clock
@@ -72,17 +82,12 @@ export interface Core extends AppFacts {
   readonly settings: <Table>(table: Group<Table>) => Resolved<Table>
 }
 
-/** A counter by the value of one attribute, both named as OpenTelemetry does. */
-export interface Counter {
-  readonly name: string
-  /** UCUM, as `{approval}`. */
-  readonly unit: string
-  readonly description: string
-  readonly attribute: `acmcp.${string}`
-}
-
 /** What a capability does in an application that uses it. */
 export interface CapabilityParts extends RoutePart, McpPart, AuthorizationServerPart {
+  /** Its own of `this.services`. */
+  readonly services?: Partial<Services>
+  /** When the process begins: goes on with what one that has ended left of it. */
+  readonly begin?: (signal: AbortSignal) => Promise<void>
   /** Removes what has ended; called about every minute. */
   readonly purge?: (signal: AbortSignal) => Promise<void>
   /** The end of the process: waits for what runs, `patienceMs` at most. */

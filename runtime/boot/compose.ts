@@ -32,19 +32,16 @@ import { ownHostsOf } from '../loopback.ts'
 import { changedResource } from '../mcp/resources/resource-addresses.ts'
 import type { McpServer, OpenStreams } from '../mcp/server.ts'
 import { audit as recordChange } from '../oauth/audit.ts'
-import { LeavingUsers } from '../oauth/leaving/users.ts'
 import { internet, type Network } from '../oauth/network.ts'
 import type { AuthorizationServer } from '../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { lendDatabase } from '../store/lend-database.ts'
+import { openStore } from '../store/open.ts'
 import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
-import type { ShareMetrics } from '../telemetry/metrics/share.ts'
-import { openApplicationStore } from './application-store.ts'
 import { BootError } from './boot-error.ts'
 import type { Capability, CapabilityParts, Core } from './capability.ts'
 import type { Environment } from './environment.ts'
 import { type Audit, auditOf } from './observability/audit-settings.ts'
-import { createTelemetry, type Telemetry } from './observability/telemetry-settings.ts'
 import { docsEndpoints, docsNotice } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
@@ -68,8 +65,9 @@ import { readinessProbes, type WorkersPulse } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, secretArguments, serverSettings } from './settings/server-settings.ts'
 import { applicationEvents } from './sharing/application-events.ts'
 import { joinedBus, type SharedChanges, shareChanges, shareCounts } from './sharing/shared-changes.ts'
-import { startCapabilities } from './start-capabilities.ts'
+import { startCapabilities, startWatching } from './start-capabilities.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
+import type { ShareMetrics, Watching } from './watching.ts'
 
 export interface Dependencies {
   readonly environment: Environment
@@ -104,13 +102,13 @@ export interface Application {
   /** Those on which MCP clients listen for changes of the list of tools. */
   readonly streams: OpenStreams
   /** Where others may read what it measures. */
-  readonly telemetry: Pick<Telemetry, 'scrape'>
+  readonly watching: Pick<Watching, 'ownPort'>
   /** What capabilities do in it, by their names. */
   readonly parts: ReadonlyMap<string, CapabilityParts>
   /** Removes what has ended, until `signal` aborts. */
   readonly purge: (signal: AbortSignal) => Promise<void>
   /** Goes on with what a process that has ended left of it; a failure is logged, and tried again by `purge`. */
-  readonly continueErasures: (signal: AbortSignal) => Promise<void>
+  readonly begin: (signal: AbortSignal) => Promise<void>
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
   readonly invoke: RunRoute
   /** Keeps a user as a sign-in does: for tests of applications. */
@@ -136,8 +134,13 @@ export async function composeApplication(
   const errors = errorMode(config, deps.environment)
   const ui = referenceUi(bundle, config, deps.environment)
   const log = lateLogger()
-  const telemetry = await createTelemetry({ ...deps, bundle, config, log })
-  const opened = await openApplicationStore({
+  const watched = { bundle, config, environment: deps.environment, log, settings: settingsIn(config) }
+  const watching = await startWatching(capabilities, {
+    ...watched,
+    ...(deps.shareMetrics === undefined ? {} : { shareMetrics: deps.shareMetrics }),
+  })
+  const opened = await openStore({
+    tables: capabilities.flatMap(({ tables }) => tables ?? []),
     onOutage: outageLog(log),
     url: deps.environment.databaseUrl,
     pool: deps.environment.databasePool,
@@ -149,7 +152,7 @@ export async function composeApplication(
   }).catch((error: unknown) => {
     throw storeRefusal(error)
   })
-  const store = telemetry.timedStore(opened)
+  const store = watching.timedStore(opened)
   try {
     await store.probeWrite().catch((error: unknown) => {
       throw storeRefusal(error)
@@ -161,7 +164,7 @@ export async function composeApplication(
       config,
       errors,
       ui,
-      telemetry,
+      watching,
       store,
       bus,
       log,
@@ -183,7 +186,7 @@ interface Parts {
   readonly errors: ErrorMode
   /** Null = there is no `/docs`. */
   readonly ui: ReferenceUi | null
-  readonly telemetry: Telemetry
+  readonly watching: Watching
   readonly store: Store
   /** To the other instances. */
   readonly bus: Bus
@@ -196,23 +199,38 @@ interface Parts {
 async function compose(parts: Parts): Promise<Application> {
   const changes = changesOf(parts)
   const audit = auditOf(parts)
-  const core = coreOf(parts, audit, () => identity.services)
+  const auditLog = lateLogger()
+  const core = coreOf(parts, { changes, audit, auditLog, services: () => identity.services })
   const started = await startCapabilities(parts.capabilities, core)
   const used = [...started.values()]
-  const identity: Identity = identityOf(parts, { changes, audit, used })
+  const identity: Identity = identityOf(parts, { changes, audit, auditLog, used })
   await identity.authorization.begin()
   const routing = routingOf(parts, { ...identity, audit, used })
   const mcp = mcpOf(parts, { ...identity, ...routing, changes, audit, used })
   changes.listen({ userRevoked: (userId) => identity.access.userRevoked(userId) })
   changes.listen(mcp)
   const server = await serverOf(parts, { ...identity, ...routing, mcp })
-  const stop = startOf(parts, { ...identity, ...routing, mcp, server })
+  const stop = startOf(parts, { ...identity, ...routing, auditLog, mcp, server })
   return applicationOf(parts, { ...identity, ...routing, mcp, server, changes, audit, started, stop })
 }
 
+const settingsIn =
+  ({ written }: ResolvedConfig): Core['settings'] =>
+  (table) =>
+    table.read(written)
+
+interface Lent {
+  readonly changes: SharedChanges
+  readonly audit: Audit
+  readonly auditLog: LateLogger
+}
+
 /** What the core lends to capabilities. */
-function coreOf(parts: Parts, { trail }: Audit, services: () => Services): Core {
-  const { bundle, config, telemetry, store, bus, log, deps } = parts
+function coreOf(
+  parts: Parts,
+  { changes, audit: { trail }, auditLog, services }: Lent & { readonly services: () => Services },
+): Core {
+  const { bundle, config, watching, store, bus, log, deps } = parts
   const { environment, clock, randomBytes, monotonic = clock, every = intervalScheduler } = deps
   return {
     ...{
@@ -230,8 +248,10 @@ function coreOf(parts: Parts, { trail }: Audit, services: () => Services): Core 
       services,
     },
     network: deps.network ?? internet,
-    count: telemetry.count,
-    settings: (table) => table.read(config.written),
+    count: watching.count,
+    revoked: changes.revoked,
+    record: (event, changed) => recordChange({ auditLog, auditTrail: trail }, event, changed),
+    settings: settingsIn(config),
   }
 }
 
@@ -242,23 +262,16 @@ function changesOf({ bundle, bus, deps }: Parts): SharedChanges {
 
 interface Identity {
   readonly authorization: AuthorizationServer
-  readonly auditLog: LateLogger
   readonly services: Services
-  readonly users: LeavingUsers
   readonly access: AccessControl
 }
 
 /** Who people and clients are, and what `this.services` of a controller has. */
 function identityOf(
   parts: Parts,
-  {
-    changes,
-    audit,
-    used,
-  }: { readonly changes: SharedChanges; readonly audit: Audit; readonly used: readonly CapabilityParts[] },
+  { changes, audit, auditLog, used }: Lent & { readonly used: readonly CapabilityParts[] },
 ): Identity {
   const { config, store, bus, log, deps } = parts
-  const auditLog = lateLogger()
   const authorization = authorizationServer(
     parts,
     {
@@ -273,8 +286,8 @@ function identityOf(
   const { userOfAccessToken, userOfSession } = authorization
   const { resourceChanged } = changes
   const events = { ...applicationEvents(bus, log), resourceChanged }
-  const users = usersOf(parts, { changes, audit, auditLog, services: () => services })
-  const services: Services = { userOfAccessToken, userOfSession, users, clock: deps.clock, ...events }
+  const own = { userOfAccessToken, userOfSession, clock: deps.clock, ...events }
+  const services = Object.assign(own, ...used.map((part) => part.services)) as Services // the capabilities have the rest
   lendDatabase(services, store.database)
   const { baseUrl } = deps.environment
   const access = accessControl(config, {
@@ -282,32 +295,7 @@ function identityOf(
     ...{ authorization, services, store, baseUrl, log },
     asksCaller: (route) => used.some((part) => part.asksCaller?.(route) === true),
   })
-  return { authorization, auditLog, services, users, access }
-}
-
-function usersOf(
-  { config, store, log, deps }: Parts,
-  {
-    changes,
-    audit: { trail },
-    auditLog,
-    services,
-  }: {
-    readonly changes: SharedChanges
-    readonly audit: Audit
-    readonly auditLog: LateLogger
-    readonly services: () => Services
-  },
-): LeavingUsers {
-  return new LeavingUsers({
-    ...{ store, log, services, monotonic: deps.monotonic ?? deps.clock, randomBytes: deps.randomBytes },
-    by: 'application',
-    revoked: changes.revoked,
-    record: (event, user, facts) =>
-      recordChange({ auditLog, auditTrail: trail }, event, { ids: { user }, facts }),
-    flush: config.audit.enabled ? trail.flush : null,
-    onErase: config.onErase,
-  })
+  return { authorization, services, access }
 }
 
 interface Routing {
@@ -361,12 +349,12 @@ interface McpNeeds extends Identity, Routing {
 }
 
 function mcpOf(
-  { bundle, config, telemetry, store, bus, log, deps }: Parts,
+  { bundle, config, watching, store, bus, log, deps }: Parts,
   { authorization, services, access, guard, invoker, others, changes, audit, used }: McpNeeds,
 ): McpServer {
   return mcpEndpoint(bundle, config, {
     ...deps,
-    ...{ log, store, bus, telemetry, services, guard, others },
+    ...{ log, store, bus, watching, services, guard, others },
     run: invoker.invoke,
     findAuthInfo: access.options.find,
     isSignedHere: authorization.isSignedHere,
@@ -385,9 +373,9 @@ async function serverOf(
   parts: Parts,
   { authorization, onError, others, mcp }: Served,
 ): Promise<FastifyInstance> {
-  const { bundle, config, telemetry, store, deps } = parts
+  const { bundle, config, watching, store, deps } = parts
   const { environment, clock, monotonic = clock } = deps
-  const endpoints = telemetry.withMetrics([...others, ...mcp.endpoints])
+  const endpoints = watching.withEndpoints([...others, ...mcp.endpoints])
   const docs = docsEndpoints({ ...parts, ...deps, signIn: authorization.pageSignIn })
   const server: FastifyInstance = await createServer({
     ...serverSettings(parts, ownHostsOf(environment.baseUrl)),
@@ -413,8 +401,8 @@ interface Started extends Served {
 
 /** Connects what was made before the server, and begins regular work; returns what ends that. */
 function startOf(
-  { config, telemetry, store, log, deps }: Parts,
-  { auditLog, authorization, limits, invoker, mcp, server }: Started,
+  { config, watching, store, log, deps }: Parts,
+  { auditLog, authorization, limits, invoker, mcp, server }: Started & Pick<Lent, 'auditLog'>,
 ): () => Promise<void> {
   log.connect(server.log)
   auditLog.connect(auditLogOf(server))
@@ -422,7 +410,7 @@ function startOf(
   warnOfNobody(config, deps.environment, log)
   warnOfHiddenErrors(config, deps.environment, log)
   const stopSharing = shareCounts({ ...deps, store, log }, [authorization, mcp, limits])
-  const stopReporting = telemetry.report({ ...deps, server, streams: mcp.streams, store })
+  const stopReporting = watching.report({ ...deps, server, streams: mcp.streams, store })
   return () => {
     stopReporting()
     mcp.streams.close()
@@ -438,8 +426,8 @@ interface Running extends Started {
 }
 
 function applicationOf(
-  { config, telemetry, store, deps }: Parts,
-  { authorization, services, users, invoker, mcp, server, changes, audit, started, stop }: Running,
+  { config, watching, store, deps }: Parts,
+  { authorization, services, invoker, mcp, server, changes, audit, started, stop }: Running,
 ): Application {
   return {
     server,
@@ -451,11 +439,12 @@ function applicationOf(
     async purge(signal) {
       await store.purgeExpired(signal)
       for (const { purge } of started.values()) if (!signal.aborted) await purge?.(signal)
-      await users.continueErasures(signal)
     },
-    continueErasures: (signal) => users.continueErasures(signal),
+    async begin(signal) {
+      for (const { begin } of started.values()) if (!signal.aborted) await begin?.(signal)
+    },
     invoke: invoker.invoke,
-    telemetry,
+    watching,
     async developmentToken(userId, scope) {
       if (deps.environment.production) throw new BootError(noCredentials)
       return authorization.developmentToken(userId, scope)

@@ -6,15 +6,30 @@ import type { ApprovalSettings, ApprovalTable } from './approval/settings.ts'
 import type { ApprovalRow } from './approval/types.ts'
 import type { IdempotencyTable } from './idempotency/settings.ts'
 import type { IdempotencyRow } from './idempotency/types.ts'
+import type { LeavingTable } from './leaving/settings.ts'
+import type { TelemetryTable } from './telemetry/settings.ts'
 
 export { ApprovalRefused, ApprovalRequired } from './approval/errors.ts'
 export type { AskedApproval } from './approval/types.ts'
 export { IdempotencyRefused } from './idempotency/errors.ts'
+export type { KeptRows, OnErase, UserDesk } from './leaving/types.ts'
+
+declare module './leaving/types.ts' {
+  interface KeptRows {
+    readonly approvals: number
+    readonly idempotencyKeys: number
+  }
+}
 
 /** One row of `generated/routes.ts`. */
 export interface WholeRoute extends Route, ApprovalRow, IdempotencyRow {}
 
-export interface AppConfig extends CoreConfig, Configured<ApprovalTable>, Configured<IdempotencyTable> {}
+export interface AppConfig
+  extends CoreConfig,
+    Configured<ApprovalTable>,
+    Configured<IdempotencyTable>,
+    Configured<LeavingTable>,
+    Configured<TelemetryTable> {}
 /** How calls are approved that a person must approve first. See templates/docs/approval.md. */
 export interface ApprovalConfig extends Configured<ApprovalSettings> {}
 

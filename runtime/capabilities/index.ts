@@ -2,5 +2,7 @@
 import type { Capability } from '../boot/capability.ts'
 import { approval } from './approval/index.ts'
 import { idempotency } from './idempotency/index.ts'
+import { leaving } from './leaving/index.ts'
+import { telemetry } from './telemetry/index.ts'
 
-export const capabilities: readonly Capability[] = [idempotency, approval]
+export const capabilities: readonly Capability[] = [idempotency, approval, leaving, telemetry]
