@@ -2,6 +2,7 @@
 import { BootError } from './boot-error.ts'
 import type { AppFacts, Capability, CapabilityParts, Core } from './capability.ts'
 import { writtenLimits } from './resolved-config.ts'
+import { type WatchedApp, type Watching, watchedByNone } from './watching.ts'
 
 /** Of those that are used, by name, in the order of the list. Throws `BootError`. */
 export async function startCapabilities(
@@ -11,14 +12,21 @@ export async function startCapabilities(
   refuseClashes(list)
   const started = new Map<string, CapabilityParts>()
   for (const capability of list) {
-    if (capability.isUsed(core)) started.set(capability.name, await capability.start(core))
+    if (capability.isUsed(core)) started.set(capability.name, (await capability.start?.(core)) ?? {})
     else refuseSettings(capability, core)
   }
   return started
 }
 
+/** Of the one that watches, if the application uses it. Throws `BootError`. */
+export async function startWatching(list: readonly Capability[], app: WatchedApp): Promise<Watching> {
+  const watching = list.find(({ watch, isUsed }) => watch !== undefined && isUsed(app))
+  return (await watching?.watch?.(app)) ?? watchedByNone
+}
+
 /** What is set up for nothing is a mistake: the tag that needs it is missing, or misspelt. */
 function refuseSettings(capability: Capability, { config }: AppFacts): void {
+  if (capability.unused === null) return
   const [written, limits] = [config.written, writtenLimits(config)]
   const isWritten = ([name, from]: readonly [string, 'config' | 'config.limits']): boolean =>
     Reflect.get(from === 'config' ? written : limits, name) !== undefined

@@ -8,6 +8,7 @@ import type { IdempotencyTable } from './idempotency/settings.ts'
 import type { IdempotencyRow } from './idempotency/types.ts'
 import type { LeavingTable } from './leaving/settings.ts'
 import type { TaskLimits } from './tasks/settings.ts'
+import type { TelemetryTable } from './telemetry/settings.ts'
 
 export { ApprovalRefused, ApprovalRequired } from './approval/errors.ts'
 export type { AskedApproval } from './approval/types.ts'
@@ -28,7 +29,8 @@ export interface AppConfig
   extends Omit<CoreConfig, 'limits'>,
     Configured<ApprovalTable>,
     Configured<IdempotencyTable>,
-    Configured<LeavingTable> {
+    Configured<LeavingTable>,
+    Configured<TelemetryTable> {
   readonly limits?: NonNullable<CoreConfig['limits']> & Configured<TaskLimits>
 }
 /** How calls are approved that a person must approve first. See templates/docs/approval.md. */

@@ -5,5 +5,8 @@ import { idempotency } from './idempotency/index.ts'
 import { leaving } from './leaving/index.ts'
 import { skills } from './skills/index.ts'
 import { tasks } from './tasks/index.ts'
+import { telemetry } from './telemetry/index.ts'
 
-export const capabilities: readonly Capability[] = [idempotency, approval, leaving, skills, tasks]
+export const capabilities: readonly Capability[] = [
+  ...[idempotency, approval, leaving, skills, tasks, telemetry],
+]

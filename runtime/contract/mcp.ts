@@ -111,6 +111,8 @@ export interface ToolEntry extends ToolWords {
   readonly summary: string
   readonly description: string
   readonly hints: ToolHints
+  /** A call that began before its process died may run again: it is marked `@mcp idempotent`. */
+  readonly repeatable?: true
   /** It is marked `@mcp show`; absent where it is not. */
   readonly shown?: true
   /** Other words for it, which `find_tools` looks up too; absent where its author adds none. */

@@ -1,13 +1,13 @@
 /** The tools whose calls can become tasks. */
 import type { AppBundle } from '../../contract/bundle.ts'
 import type { Route } from '../../contract/route.ts'
-import { taskEntry } from './task-record.ts'
+import { taskOf } from './task-record.ts'
 
 type Built = Pick<AppBundle, 'catalogue' | 'routes'>
 
 /** Whether some tool is marked, or declares that it answers 202. */
 export const hasTasks = (built: Built): boolean =>
-  built.catalogue.tools.some((tool) => taskEntry(tool).task !== undefined) || acceptingRoutes(built).size > 0
+  built.catalogue.tools.some((tool) => taskOf(tool) !== undefined) || acceptingRoutes(built).size > 0
 
 /** Ids of the routes of tools that may answer 202 with an address to come back to. */
 export function acceptingRoutes({ catalogue, routes }: Built): ReadonlySet<string> {

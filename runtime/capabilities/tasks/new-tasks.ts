@@ -17,13 +17,13 @@ import { headersToKeep } from './task-headers.ts'
 import { writable } from './task-input.ts'
 import { knowsTasks } from './task-messages.ts'
 import { isRepeatable, storedId, type TaskParts, type TaskTool, taskOwner } from './task-parts.ts'
-import { type NewTask, type TaskRecord, type TaskRoom, taskEntry } from './task-record.ts'
+import { type NewTask, type TaskRecord, type TaskRoom, taskOf } from './task-record.ts'
 import { tasksCapability } from './task-settings.ts'
 
 /** The tool as clients call it. A client that knows no tasks waits, unless the tool cannot be waited for. */
 export function taskRunner(entry: TaskTool, parts: TaskParts): Runner {
   const { tool, plain } = entry
-  const { task } = taskEntry(tool)
+  const task = taskOf(tool)
   const accepts = parts.settings.acceptingRoutes.has(tool.route)
   return {
     ...plain,

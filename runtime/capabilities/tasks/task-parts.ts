@@ -12,7 +12,7 @@ import type { RunningCalls } from '../../mcp/limits/running-calls.ts'
 import type { ToolOptions } from '../../mcp/tools/route-tool.ts'
 import { sha256Hex } from '../../secret.ts'
 import type { RunningTasks } from './running-tasks.ts'
-import { type TaskRecord, taskEntry } from './task-record.ts'
+import type { TaskRecord } from './task-record.ts'
 import type { TaskSettings } from './task-settings.ts'
 
 /** A tool whose calls can become tasks. */
@@ -52,7 +52,7 @@ export const storedId = (id: string, { request, caller }: Client): string =>
   caller.auth === null ? `${id} ${credentialKey(request.headers)}` : id
 
 /** Whether a task whose process died is run again. */
-export const isRepeatable = ({ tool }: TaskTool): boolean => taskEntry(tool).repeatable === true
+export const isRepeatable = ({ tool }: TaskTool): boolean => tool.repeatable === true
 
 /** Whether nobody works on it, though it is no address that is asked: whoever comes with credentials starts it. */
 export const isWaiting = ({ status, runner, location }: TaskRecord): boolean =>

@@ -7,13 +7,7 @@ export interface TaskWords {
   readonly task?: 'optional' | 'required'
 }
 
-/** What the build says of a tool. */
-export interface TaskEntry extends TaskWords {
-  /** A task whose process died is run again: it is marked `@mcp idempotent`. */
-  readonly repeatable?: true
-}
-
-export const taskEntry = (tool: ToolEntry): TaskEntry => tool as ToolEntry & TaskEntry // as the build has written it
+export const taskOf = (tool: ToolEntry): TaskWords['task'] => (tool as ToolEntry & TaskWords).task // as the build has written it
 
 /** Where a task is; the last three are ends. Source: SEP-2663, Task status. */
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'

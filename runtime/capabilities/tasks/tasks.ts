@@ -17,7 +17,7 @@ import { keptStates, responsesIn, writable } from './task-input.ts'
 import { knowsTasks, listensUnaware, nameMismatch } from './task-messages.ts'
 import { cancelTask, getTask, type TaskAnswer, type TaskCall, updateTask } from './task-methods.ts'
 import type { TaskParts, TaskTool } from './task-parts.ts'
-import { taskEntry } from './task-record.ts'
+import { taskOf } from './task-record.ts'
 import { type TaskSettings, tasksCapability } from './task-settings.ts'
 
 export interface TasksOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log' | 'forwardHeaders'> {
@@ -68,7 +68,7 @@ export function createTasks(options: TasksOptions, deps: TasksDependencies): Tas
       ]),
       refusal: (posted) => unawareListener(posted, parts),
       runner: ({ tool, plain, sealedBy, answersOf }) => {
-        if (taskEntry(tool).task === undefined && !settings.acceptingRoutes.has(tool.route)) return null
+        if (taskOf(tool) === undefined && !settings.acceptingRoutes.has(tool.route)) return null
         const answers = { ...answersOf('GET'), paging: null, brief: null, resource: null } // another route answers
         const entry = { tool, answers, plain, background: sealedBy(keptStates) }
         tools.set(tool.name, entry)

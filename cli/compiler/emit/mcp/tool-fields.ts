@@ -1,6 +1,5 @@
 /** What is told of a tool beside its schemas: a row for each field of a `ToolEntry`, with what the catalogue has of it and how
  *  `mcp.yml` shows that. */
-import type { TaskEntry, TaskWords } from '../../../../runtime/capabilities/tasks/task-record.ts'
 import type { ToolEntry, ToolIcon, ToolWords } from '../../../../runtime/contract/mcp.ts'
 import { type Featured, type FeaturePlace, fieldsAt } from '../../ir/features.ts'
 import type { Icon } from '../../ir/model.ts'
@@ -9,7 +8,7 @@ import { oneLine, type Plain } from '../yaml.ts'
 
 type Identity = 'name' | 'route' | 'toolbox'
 type Shaped = 'inputSchema' | 'outputSchema' | 'arguments' | 'renamed'
-type Reported = Omit<ToolEntry & TaskEntry, keyof (ToolWords & TaskWords) | Identity | Shaped>
+type Reported = Omit<ToolEntry, keyof ToolWords | Identity | Shaped>
 
 interface Row<Value> {
   /** Undefined = it is absent. */
@@ -92,9 +91,9 @@ function linesOf(rows: Readonly<Record<string, Row<unknown>>>, view: ToolView): 
 
 const asItIs = (value: unknown): Plain => value
 
-/** By the word itself. */
-const wordsOf = ({ tool: { words } }: ToolView): object =>
-  Object.fromEntries(Object.entries(words).filter(([, value]) => value !== null))
+/** What optional words say, by the word itself. */
+const wordsOf = ({ action }: ToolView): object =>
+  fieldsAt(action, ['answer', 'call'], ({ tool }) => tool.words)
 
 /** As MCP spells it; a picture by itself, so that nobody is asked for it. */
 export const iconEntry = ({ mimeType, size, base64 }: Icon): ToolIcon => ({
