@@ -1,17 +1,23 @@
 /** Starts what an application uses of the capabilities, and refuses what cannot be. */
 import { BootError } from './boot-error.ts'
 import type { AppFacts, Capability, CapabilityParts, Core } from './capability.ts'
+import type { LateTrail } from './late-trail.ts'
 
 /** Of those that are used, by name, in the order of the list. Throws `BootError`. */
 export async function startCapabilities(
   list: readonly Capability[],
   core: Core,
+  trail: LateTrail,
 ): Promise<ReadonlyMap<string, CapabilityParts>> {
   refuseClashes(list)
   const started = new Map<string, CapabilityParts>()
   for (const capability of list) {
-    if (capability.isUsed(core)) started.set(capability.name, await capability.start(core))
-    else refuseSettings(capability, core)
+    if (!capability.isUsed(core)) refuseSettings(capability, core)
+    else {
+      const parts = await capability.start(core)
+      if (parts.trail !== undefined) trail.keptBy(parts.trail)
+      started.set(capability.name, parts)
+    }
   }
   return started
 }
