@@ -4,15 +4,10 @@ import { type InspectedStore, inspectStore, type StoreStatus } from '../store/mi
 import { openStore } from '../store/open.ts'
 import type { Store, StoreOptions } from '../store/store.ts'
 import type { CapabilityTable } from '../store/tables.ts'
-import type { ResolvedConfig } from './resolved-config.ts'
 
 export const applicationTables: readonly CapabilityTable[] = capabilities.flatMap(
   ({ tables }) => tables ?? [],
 )
-
-/** For how long rows of tables are kept, by their names. */
-export const keptMsOf = (config: ResolvedConfig): ReadonlyMap<string, number> =>
-  new Map(capabilities.flatMap(({ keptMs }) => keptMs?.(config) ?? []))
 
 export const openApplicationStore = (options: Omit<StoreOptions, 'tables'>): Promise<Store> =>
   openStore({ ...options, tables: applicationTables })

@@ -8,6 +8,7 @@ import type { AuditTable } from './audit/settings.ts'
 import type { IdempotencyTable } from './idempotency/settings.ts'
 import type { IdempotencyRow } from './idempotency/types.ts'
 import type { LeavingTable } from './leaving/settings.ts'
+import type { TelemetryTable } from './telemetry/settings.ts'
 
 export { ApprovalRefused, ApprovalRequired } from './approval/errors.ts'
 export type { AskedApproval } from './approval/types.ts'
@@ -29,7 +30,8 @@ export interface AppConfig
     Configured<ApprovalTable>,
     Configured<AuditTable>,
     Configured<IdempotencyTable>,
-    Configured<LeavingTable> {}
+    Configured<LeavingTable>,
+    Configured<TelemetryTable> {}
 /** How calls are approved that a person must approve first. See templates/docs/approval.md. */
 export interface ApprovalConfig extends Configured<ApprovalSettings> {}
 

@@ -4,5 +4,6 @@ import { approval } from './approval/index.ts'
 import { auditing } from './audit/index.ts'
 import { idempotency } from './idempotency/index.ts'
 import { leaving } from './leaving/index.ts'
+import { telemetry } from './telemetry/index.ts'
 
-export const capabilities: readonly Capability[] = [auditing, idempotency, approval, leaving]
+export const capabilities: readonly Capability[] = [auditing, idempotency, approval, leaving, telemetry]

@@ -4,6 +4,7 @@ import { BootError } from '../../boot/boot-error.ts'
 import type { AppFacts, Capability } from '../../boot/capability.ts'
 import type { ResolvedConfig } from '../../boot/resolved-config.ts'
 import type { Resolved } from '../../boot/settings/setting.ts'
+import type { Route } from '../../contract/route.ts'
 import { type AuditSettings, auditSettings } from './settings.ts'
 
 const settingsOf = ({ written }: Pick<ResolvedConfig, 'written'>): Resolved<AuditSettings> =>
@@ -15,12 +16,11 @@ export const auditing: Capability = {
   name: 'audit',
   settings: auditSettings,
   row: { name: 'audit', told: (rule: string) => `audit ${rule}` },
-  isUsed: () => true, // or it is switched off, which a route may not have
-  unused: '',
+  isUsed: (app) => settingsOf(app.config).enabled || strictRoute(app) !== undefined,
+  unused: null,
   start: async (core) => {
-    if (settingsOf(core.config).enabled) return (await import('./start.ts')).startAudit(core)
-    refuseStrict(core)
-    return {}
+    if (!settingsOf(core.config).enabled) throw switchedOff(core)
+    return (await import('./start.ts')).startAudit(core)
   },
   keptMs: (config) => {
     const { keepDays } = settingsOf(config)
@@ -32,8 +32,8 @@ export const auditing: Capability = {
   },
 }
 
-function refuseStrict({ bundle }: AppFacts): void {
-  const strict = bundle.routes.find((route) => route.audit === 'strict')
-  if (strict !== undefined)
-    throw new BootError(`${strict.id} has @audit strict, but app/config.ts says audit: { enabled: false }`)
-}
+const strictRoute = ({ bundle }: AppFacts): Route | undefined =>
+  bundle.routes.find((route) => route.audit === 'strict')
+
+const switchedOff = (app: AppFacts): BootError =>
+  new BootError(`${strictRoute(app)?.id} has @audit strict, but app/config.ts says audit: { enabled: false }`)

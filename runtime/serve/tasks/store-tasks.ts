@@ -1,13 +1,15 @@
 /** What `acmcp store` does, on the store that `acmcp serve` would use. Of the settings each reads DATABASE_URL alone, and of the
  *  last build its migrations, where they are asked for. Loads no compiler and no server. */
-import { inspectApplicationStore, keptMsOf, openApplicationStore } from '../../boot/application-store.ts'
+import { inspectApplicationStore, openApplicationStore } from '../../boot/application-store.ts'
 import { BootError } from '../../boot/boot-error.ts'
 import { isBuilt, loadBundle } from '../../boot/bundle.ts'
 import { readStoreAddress, type Variables } from '../../boot/environment.ts'
 import { resolveConfig } from '../../boot/resolve-config.ts'
 import type { ResolvedConfig } from '../../boot/resolved-config.ts'
 import { ConfigError } from '../../boot/settings/checks.ts'
+import { keptMsOf } from '../../boot/start-capabilities.ts'
 import { storeRefusal } from '../../boot/store-trouble.ts'
+import { capabilities } from '../../capabilities/index.ts'
 import { engineOf, isMissing } from '../../store/engine.ts'
 import {
   type ApplicationMigrations,
@@ -82,7 +84,9 @@ export const migrateStore = (options: StoreTaskOptions): Promise<readonly Migrat
 /** Resolves with how many rows went. */
 export const purgeStore = (options: StoreTaskOptions): Promise<number> =>
   task(options, async (url) => {
-    const kept = isBuilt(options.cwd) ? { keptMs: keptMsOf(await configOfBuild(options.cwd)) } : {}
+    const kept = isBuilt(options.cwd)
+      ? { keptMs: keptMsOf(capabilities, await configOfBuild(options.cwd)) }
+      : {}
     const store = await openApplicationStore({ url, migrations: null, clock, migrate: 'refuse', ...kept })
     return store.purgeExpired().finally(() => store.close())
   })
