@@ -6,7 +6,6 @@ import { migrate } from './migrations/migrate.ts'
 import { purgeExpired } from './purge.ts'
 import { type Store, StoreBusy, type StoreOptions, StoreUnavailable } from './store.ts'
 import type { CoreDatabase, CoreTables } from './tables.ts'
-import { taskVerbs } from './tasks/task-verbs.ts'
 import { auditVerbs } from './verbs/audit.ts'
 import { clientGrantVerbs } from './verbs/client-grants.ts'
 import { clientVerbs } from './verbs/clients.ts'
@@ -27,7 +26,7 @@ const defaultClientCap = 100_000
  *  that is neither `sqlite:` nor `postgres:`, `StoreBehind` on a pending migration with `refuse`, `StoreAhead`,
  *  `StoreUnavailable`, `MigrationFailed` and `TableTaken`. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { url, clock, monotonic = clock, auditKeptMs = null } = options
+  const { url, clock, monotonic = clock, keptMs = new Map() } = options
   const { tables, migrations: core } = wholeSchema(options.tables)
   const health = watchHealth(options.onOutage ?? silent, clock)
   const engine = await engineOf(url, {
@@ -60,7 +59,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...countVerbs(database),
     ...auditVerbs(database, engine),
     ...standingVerbs(database),
-    ...taskVerbs(database, options, prepare),
     ...readinessVerbs(database, {
       migrations: [
         ...Object.keys(core).map((name) => `core ${name}`),
@@ -70,9 +68,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       health,
     }),
     purgeExpired: async (signal = null) =>
-      (await engine.alone(database, (alone) =>
-        purgeExpired(alone, clock(), { tables, signal, auditKeptMs }),
-      )) ?? 0,
+      (await engine.alone(database, (alone) => purgeExpired(alone, clock(), { tables, signal, keptMs }))) ??
+      0,
     isShared: engine.isShared,
     poolUse: engine.poolUse,
     joinBus: engine.joinBus,

@@ -31,8 +31,8 @@ interface Found {
 interface PurgeOptions {
   readonly tables: readonly NamedTable[]
   readonly signal: AbortSignal | null
-  /** How long rows of the audit stay, in milliseconds; null = always. */
-  readonly auditKeptMs: number | null
+  /** By table, how long rows stay (milliseconds). */
+  readonly keptMs: ReadonlyMap<string, number>
 }
 
 /** Of tables whose rows do not end by the time in a column alone. */
@@ -52,13 +52,13 @@ const deletionsOf = ({ name, key, ends }: NamedTable): readonly Purge[] =>
   ownRules[name] ?? (ends === undefined ? [] : [expired(name, key, ends)])
 
 /** Deletes what ended at or before `now` (milliseconds), 500 rows a statement, and resolves with how many rows it deleted
- *  itself: sessions, tokens, grants, revocations, tasks, what was used once, counts, rows of capabilities, clients never used for 24 hours, and clients idle for
+ *  itself: sessions, tokens, grants, revocations, what was used once, counts, rows of capabilities, clients never used for 24 hours, and clients idle for
  *  90 days that hold no live grant, and batches of the audit whose last entry is older than they are kept. Stops after the batch in which
  *  `signal` aborts. A table that cannot be purged keeps none of the others from it; then it rejects with the first error at the end. */
 export async function purgeExpired(
   database: CoreDatabase,
   now: number,
-  { tables, signal, auditKeptMs }: PurgeOptions,
+  { tables, signal, keptMs }: PurgeOptions,
 ): Promise<number> {
   const errors: unknown[] = []
   const inBatches = async (purge: Purge): Promise<number> => {
@@ -80,7 +80,8 @@ export async function purgeExpired(
       return 0
     })
   let purged = 0
-  const end = auditKeptMs === null ? null : firstIdAt(now - auditKeptMs)
+  const auditMs = keptMs.get('acmcp_audit_batches')
+  const end = auditMs === undefined ? null : firstIdAt(now - auditMs)
   const old = end === null ? [] : [rowsBefore(end), batchesBefore(end)]
   for (const deletion of [...tables.flatMap(deletionsOf), ...old]) purged += await tried(deletion)
   if (errors.length > 0) throw errors[0]
