@@ -9,6 +9,6 @@ export interface RoutePart {
   readonly question?: (route: RouteFacts) => CallQuestion | null
   /** What wraps a route; each names its place in `pipeline/wrapper-order.ts`. */
   readonly wrap?: (route: RouteFacts) => readonly RouteWrapper[]
-  /** Whether it asks who calls the route. */
+  /** Whether it must know the caller of the route. */
   readonly asksCaller?: (route: Route) => boolean
 }

@@ -50,7 +50,7 @@ export const coreTables: {
       erasure: 'delete',
       countedAs: 'tasks',
       before: (keys) => sql`acmcp_task_headers where id_hash in (${keys})`,
-      // who runs one notices with its next sign of life; what a client still asks of it is refused before
+      // the process that runs one notices with its next sign of life; what a client still asks of it is refused before
       whenBlocked: {
         where: sql`status in ('working', 'input_required')`,
         set: (now) => sql`status = 'cancelled', updated_at = ${now}, revision = revision + 1,
