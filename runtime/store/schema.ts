@@ -3,7 +3,6 @@ import { type Kysely, sql } from 'kysely'
 import { adding, type MarkedMigration, prefixed, refuseTaken, runAll } from './migrations/migration.ts'
 import { schemaDialectOf } from './schema-dialect.ts'
 import { taskHeadersTable, taskTable } from './tasks/task-rows.ts'
-import { auditBatchTables, auditTable } from './verbs/audit-tables.ts'
 
 const firstTables = `
   create table acmcp_users (id text primary key, name text not null, email text, updated_at bigint not null);
@@ -39,14 +38,11 @@ const scopeTables = `
   alter table acmcp_grants add column allowed text;
   create index acmcp_grants_user_id on acmcp_grants (user_id, client_id)`
 
-/** Each page of the audit, and each batch of grants that end, begins in an index where the last one ended: the id stands last in each.
+/** Each batch of grants that end, begins in an index where the last one ended: the id stands last in each.
  *  Whoever reads waits for the end of the first `drop`: they are the last. */
 const pagingIndexes = `
-  create index acmcp_audit_user on acmcp_audit (user_id, id);
-  create index acmcp_audit_grant on acmcp_audit (grant_id, id);
   create index acmcp_grants_user on acmcp_grants (user_id, client_id, id);
   create index acmcp_grants_client on acmcp_grants (client_id, id);
-  drop index acmcp_audit_user_grant;
   drop index acmcp_grants_user_id;
   drop index acmcp_grants_client_id`
 
@@ -122,7 +118,6 @@ export const coreMigrations: Readonly<Record<string, MarkedMigration>> = {
   '0004_allowed': adding(scopeTables),
   [firstRecorded]: adding(additiveTable),
   '0006_changes': adding(changeTable),
-  '0007_audit': adding(auditTable, ['audit']),
   '0008_tasks': adding(taskTable, ['tasks']),
   '0009_task_headers': adding(taskHeadersTable, ['task_headers']),
   '0010_paging': adding(pagingIndexes),
@@ -133,10 +128,6 @@ export const coreMigrations: Readonly<Record<string, MarkedMigration>> = {
   '0017_session_sids': adding(sessionSids),
   '0018_enterprise': adding(enterpriseColumns),
   '0020_refresh_retries': adding(refreshRetries),
-  '0021_audit_batches': adding(
-    (database) => `${auditBatchTables} ${schemaDialectOf(database).inKeyOrder}`,
-    ['audit_batches', 'audit_owners'],
-  ),
 }
 
 /** Made with the prefix from the start, or renamed. */

@@ -5,7 +5,6 @@ import type { TaskRecord, UserStanding } from '../contract/store.ts'
 import type { RowOf } from './columns.ts'
 import type { MarkedMigration } from './migrations/migration.ts'
 import type { taskColumns } from './tasks/task-rows.ts'
-import type { AuditBatchRow, AuditOwnerRow } from './verbs/audit-tables.ts'
 
 export interface CoreTables {
   readonly acmcp_users: {
@@ -89,11 +88,6 @@ export interface CoreTables {
     /** Of the provider's own session, where it may end that. */
     readonly sid_hash: string | null
   }
-  /** Rows are added, and removed when they are old; only what tells of an erased user is changed. */
-  readonly acmcp_audit_batches: AuditBatchRow
-  readonly acmcp_audit_owners: AuditOwnerRow
-  /** A row an entry, of versions before there were batches. */
-  readonly acmcp_audit: { readonly id: string; readonly user_id: string | null }
   readonly acmcp_tasks: RowOf<TaskRecord, typeof taskColumns>
   /** What a call carried beside its credentials. A table of its own: instances of the version before read every column of the other one. */
   readonly acmcp_task_headers: {
@@ -116,6 +110,24 @@ export interface TableRules<Column extends string = string> {
   readonly ends?: Ends<Column>
   /** Absent = no row is anybody's. */
   readonly person?: Person<Column>
+  /** How rows go that are of before `end` (milliseconds): so long as the application keeps them. */
+  readonly old?: (end: number) => Purge
+  /** When the grant with that id was used last, as the rows have it. */
+  readonly lastUse?: (grantId: RawBuilder<unknown>) => RawBuilder<number | null>
+}
+
+/** What goes from one table: the keys of a batch are looked up first, after those of the batch before, and then deleted by their
+ *  names. Whatever the planner believes of the table, no row is looked at once a batch. */
+export interface Purge {
+  /** The next keys, at most 500; null = from the beginning. */
+  readonly find: (database: CoreDatabase, now: number, last: Found | null) => Promise<readonly Found[]>
+  readonly change: (database: CoreDatabase, now: number, found: readonly Found[]) => Promise<number>
+}
+
+/** A key, and by what keys are in order. */
+export interface Found {
+  readonly key: string
+  readonly at: number | string
 }
 
 export interface NamedTable extends TableRules {
