@@ -105,7 +105,7 @@ export async function world(
     onGranted: () => {},
     ...changes,
   }
-  const all = [...parts, { endpoints: backchannelLogoutEndpoints }]
+  const all = [...parts, { endpoints: backchannelLogoutEndpoints, calledTools: store.listCalledTools }]
   const server: AuthorizationServer = createAuthorizationServer(options, all)
   return { server, options, parts: all, store: options.store, clock, logged, call: caller(server.endpoints) }
 }

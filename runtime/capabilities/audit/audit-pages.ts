@@ -1,10 +1,10 @@
 /** The audit in the order of its ids, out of batches that overlap. Source: decisions/audit.md, Table. */
 import { type RawBuilder, sql } from 'kysely'
 import type { AuditRecord } from '../../contract/calls.ts'
-import type { AuditFilter } from '../store.ts'
-import type { CoreDatabase } from '../tables.ts'
+import type { CoreDatabase } from '../../store/tables.ts'
 import { batchSpanMs, firstIdAt, linesIn, readRecord } from './audit-rows.ts'
 import type { AuditBatchRow } from './audit-tables.ts'
+import type { AuditFilter } from './types.ts'
 
 /** The first so many batches after an id, where `before` is null, else the last ones before that. */
 type ReadBatches = (after: string, before: string | null, limit: number) => Promise<readonly AuditBatchRow[]>
