@@ -7,12 +7,12 @@ export {
   ApprovalRefused,
   ApprovalRequired,
   type AskedApproval,
+  type ClientConfig,
   defineApp,
   type Route,
 } from './capabilities/exports.ts'
 export type {
   AppPlugin,
-  ClientConfig,
   CookieOptions,
   EnterpriseConfig,
   HttpLimits,

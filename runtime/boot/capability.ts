@@ -22,11 +22,13 @@ export interface Capability {
   readonly name: string
   /** Its settings of `defineApp`: a table whose fields stand beside those of the core. */
   readonly settings?: SettingsTable
+  /** Whether they fit what else is set. Throws a `ConfigError`. */
+  readonly checkSettings?: (config: ResolvedConfig) => void
   readonly row?: RouteRow
   /** False: nothing of it is made or loaded. */
   readonly isUsed: (app: AppFacts) => boolean
-  /** What uses it, as `no route has @approval`: said where its settings are written for nothing. */
-  readonly unused: string
+  /** What uses it, as `no route has @approval`: said where its settings are written for nothing. Absent = they are its use. */
+  readonly unused?: string
   /** Throws `BootError`. */
   readonly start: (core: Core) => MaybePromise<Parts>
 }

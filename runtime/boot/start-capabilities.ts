@@ -20,7 +20,8 @@ export async function startCapabilities(
 function refuseSettings({ settings, unused }: Capability, { config }: AppFacts): void {
   const names = [...(settings?.check.inner?.keys() ?? [])]
   const written = names.find((name) => Reflect.get(config.written, name) !== undefined)
-  if (written !== undefined) throw new BootError(`app/config.ts: config.${written} is set, but ${unused}`)
+  if (unused !== undefined && written !== undefined)
+    throw new BootError(`app/config.ts: config.${written} is set, but ${unused}`)
 }
 
 /** Two capabilities of one name, or with one setting. Throws `BootError`. */

@@ -1,5 +1,6 @@
 /** The one list of the capabilities, in the order in which they apply. */
 import type { Capability } from '../boot/capability.ts'
 import { approval } from './approval/index.ts'
+import { machines } from './machines/index.ts'
 
-export const capabilities: readonly Capability[] = [approval]
+export const capabilities: readonly Capability[] = [approval, machines]

@@ -117,16 +117,6 @@ export type Responder = (
   request: HttpRequest,
 ) => string | Uint8Array | Promise<string | Uint8Array>
 
-/** One client of `defineApp({ clients })`: exactly one of `jwks` and `jwksUri`. */
-export interface ClientConfig {
-  /** Its public keys (RFC 7517). */
-  readonly jwks?: { readonly keys: readonly Readonly<Record<string, unknown>>[] }
-  /** Where it publishes them: https, or http on loopback in development. */
-  readonly jwksUri?: string
-  /** Declared scopes that its tokens may have; `['api']` in an application that declares none. */
-  readonly scopes: readonly string[]
-}
-
 /** One client of `oauth.confidentialClients`: one that keeps a secret, set up by hand at both sides. */
 export interface ConfidentialClientConfig {
   /** Its `client_id`: 1 to 64 of a-z, 0-9 and -. */

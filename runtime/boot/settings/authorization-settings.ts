@@ -9,8 +9,6 @@ import { ownPageUris } from '../../oauth/clients/own-pages.ts'
 import { knownNativeSchemes } from '../../oauth/clients/redirect-uri.ts'
 import { backchannelLogoutEndpoints } from '../../oauth/endpoints/backchannel-logout.ts'
 import { enterprisePart } from '../../oauth/enterprise/part.ts'
-import { createMachines, type MachineOptions, type Machines } from '../../oauth/machines/machines.ts'
-import { machinesPart } from '../../oauth/machines/part.ts'
 import { internet, type Network } from '../../oauth/network.ts'
 import { type AuthorizationServerOptions, maxRefreshRetries } from '../../oauth/options.ts'
 import type { AuthorizationServerPart } from '../../oauth/part.ts'
@@ -18,7 +16,6 @@ import { profiles } from '../../oauth/profile.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../../oauth/server.ts'
 import type { RefreshGrace, Store } from '../../store/store.ts'
 import { changeOf, type ScopedChange } from '../../surface.ts'
-import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
 import type { ResolvedConfig } from '../resolved-config.ts'
 import { startableClients } from './confidential-clients.ts'
@@ -61,9 +58,6 @@ export function authorizationServer(
   const redirects = { ...redirectRules(parts), heldAddresses: heldAddresses(confidentialClients) }
   const network = deps.network ?? internet
   const optional: readonly AuthorizationServerPart[] = [
-    ...(Object.keys(config.clients).length > 0
-      ? [machinesPart(machines(config, environment, { network, clock, monotonic, log, scopes }))]
-      : []),
     ...(config.enterprise.length > 0 ? [enterprisePart(config.enterprise)] : []),
     { endpoints: backchannelLogoutEndpoints },
     ...used,
@@ -126,21 +120,6 @@ function redirectRules({
     ownPages,
     nativeSchemes: profiles[oauth.profile].takesNativeRedirects ? new Set(schemes) : null,
   }
-}
-
-/** Keys come from this machine in development alone. Throws `BootError`. */
-function machines(
-  { clients }: ResolvedConfig,
-  { baseUrl, production }: Environment,
-  deps: Omit<MachineOptions, 'allowLoopback'>,
-): Machines {
-  const allowLoopback = !production && isLoopbackUrl(baseUrl)
-  const plain = Object.entries(clients).find(([, { jwksUri }]) => jwksUri?.toLowerCase().startsWith('http:'))
-  if (plain !== undefined && !allowLoopback)
-    throw new BootError(
-      `app/config.ts: config.clients.${plain[0]}.jwksUri must be https outside of development`,
-    )
-  return createMachines(clients, { ...deps, allowLoopback })
 }
 
 /** On when the base URL is https, or by configuration, which on loopback allows documents of this machine. */

@@ -5,7 +5,6 @@ import type {
   AcceptedChange,
   AppMigration,
   CheckToken,
-  ClientConfig,
   ConfidentialClientConfig,
   EnterpriseConfig,
   OnErase,
@@ -37,7 +36,6 @@ import {
   wholeOrFalse,
   wrongSetting,
 } from './checks.ts'
-import { clients } from './clients.ts'
 import { confidentialClients } from './confidential-clients.ts'
 import { enterprise } from './enterprise.ts'
 import { LimitSettings } from './limit-table.ts'
@@ -58,9 +56,6 @@ export class Settings {
   readonly onSignIn: Optional<OnSignIn> = settingOrNull(callable)
   /** Removes what the application keeps of a user who is being erased; called until it succeeds. See templates/docs/leaving.md. */
   readonly onErase: Optional<OnErase> = settingOrNull(callable)
-  /** Clients that sign in by themselves and act for no user, by id `[a-z0-9-]{1,64}`: each with its public keys. Default: none. See
-   *  templates/docs/machines.md. */
-  readonly clients: Setting<Readonly<Record<string, ClientConfig>>> = setting(clients, {})
   /** Identity providers (of `providers`) that let clients act for their users, whom nobody asks. Default: none. See
    *  templates/docs/enterprise.md. */
   readonly enterprise: Setting<readonly EnterpriseConfig[]> = setting(enterprise, [])
