@@ -9,12 +9,12 @@ export {
   type AskedApproval,
   type ClientConfig,
   defineApp,
+  type EnterpriseConfig,
   type Route,
 } from './capabilities/exports.ts'
 export type {
   AppPlugin,
   CookieOptions,
-  EnterpriseConfig,
   HttpLimits,
   OnErase,
   OnSignIn,

@@ -10,7 +10,6 @@ import type { ResolvedConfig } from './resolved-config.ts'
 import { allSettings, checkCapabilities } from './settings/all-settings.ts'
 import { ConfigError } from './settings/checks.ts'
 import { checkConfidentialClients } from './settings/confidential-clients.ts'
-import { checkEnterprise } from './settings/enterprise.ts'
 import { coreSettings } from './settings/table.ts'
 
 /** Checks and completes what `app/config.ts` exported. Throws `ConfigError` with the field's name. */
@@ -19,7 +18,6 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
   const config = exported as CoreConfig // every field was checked above
   const resolved = coreSettings.read(config)
   const scopes = createScopes(resolved.scopes)
-  checkEnterprise('config.enterprise', resolved.enterprise, { ...resolved, scopes })
   checkConfidentialClients('config.oauth', resolved)
   const whole = { ...resolved, serviceName: config.mcp?.serverName ?? null, scopes, written: config }
   checkCapabilities(whole)

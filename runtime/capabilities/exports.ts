@@ -4,16 +4,22 @@ import type { Configured } from '../boot/settings/setting.ts'
 import type { Route as CoreRoute } from '../contract/route.ts'
 import type { ApprovalSettings, ApprovalTable } from './approval/settings.ts'
 import type { ApprovalRow } from './approval/types.ts'
+import type { EnterpriseTable } from './enterprise/settings.ts'
 import type { MachineTable } from './machines/settings.ts'
 
 export { ApprovalRefused, ApprovalRequired } from './approval/errors.ts'
 export type { AskedApproval } from './approval/types.ts'
+export type { EnterpriseConfig } from './enterprise/settings.ts'
 export type { ClientConfig } from './machines/settings.ts'
 
 /** One row of `generated/routes.ts`. */
 export interface Route extends CoreRoute, ApprovalRow {}
 
-export interface AppConfig extends CoreConfig, Configured<ApprovalTable>, Configured<MachineTable> {}
+export interface AppConfig
+  extends CoreConfig,
+    Configured<ApprovalTable>,
+    Configured<MachineTable>,
+    Configured<EnterpriseTable> {}
 /** How calls are approved that a person must approve first. See templates/docs/approval.md. */
 export interface ApprovalConfig extends Configured<ApprovalSettings> {}
 

@@ -1,6 +1,7 @@
 /** The one list of the capabilities, in the order in which they apply. */
 import type { Capability } from '../boot/capability.ts'
 import { approval } from './approval/index.ts'
+import { enterprise } from './enterprise/index.ts'
 import { machines } from './machines/index.ts'
 
-export const capabilities: readonly Capability[] = [approval, machines]
+export const capabilities: readonly Capability[] = [approval, machines, enterprise]

@@ -129,18 +129,6 @@ export interface ConfidentialClientConfig {
   readonly secret: string
 }
 
-/** One entry of `defineApp({ enterprise })`: an identity provider that may let clients act for its users. */
-export interface EnterpriseConfig {
-  /** Its name in `providers`: an OpenID Connect issuer. */
-  readonly provider: string
-  /** Ids of the clients that it may speak for: of `clients`, https URLs of metadata documents. Default: all. */
-  readonly clients?: readonly string[]
-  /** Declared scopes that such tokens may have. Default: what its assertions say. */
-  readonly scopes?: readonly string[]
-  /** Whether clients without keys may come. Default: false. */
-  readonly allowPublicClients?: boolean
-}
-
 /** An application's own check of a code or refresh token that has passed every other check and is about to be spent. It
  *  refuses by throwing: an `AuthServerError`, or any error with an OAuth `error` and a `status`, keeps both. See
  *  templates/docs/sign-in.md. */

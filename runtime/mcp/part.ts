@@ -23,6 +23,8 @@ export type WrapCall = (
 ) => Promise<CallEnd>
 
 export interface McpPart {
+  /** Names of extensions that it has elsewhere, for clients to know. */
+  readonly extensions?: readonly string[]
   /** The first part is the outermost. */
   readonly call?: WrapCall
   /** Called with the first request that comes to the endpoint, before it is answered. */

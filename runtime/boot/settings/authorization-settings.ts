@@ -8,7 +8,6 @@ import type { RedirectRules } from '../../oauth/clients/own-endpoints.ts'
 import { ownPageUris } from '../../oauth/clients/own-pages.ts'
 import { knownNativeSchemes } from '../../oauth/clients/redirect-uri.ts'
 import { backchannelLogoutEndpoints } from '../../oauth/endpoints/backchannel-logout.ts'
-import { enterprisePart } from '../../oauth/enterprise/part.ts'
 import { internet, type Network } from '../../oauth/network.ts'
 import { type AuthorizationServerOptions, maxRefreshRetries } from '../../oauth/options.ts'
 import type { AuthorizationServerPart } from '../../oauth/part.ts'
@@ -57,11 +56,7 @@ export function authorizationServer(
   )
   const redirects = { ...redirectRules(parts), heldAddresses: heldAddresses(confidentialClients) }
   const network = deps.network ?? internet
-  const optional: readonly AuthorizationServerPart[] = [
-    ...(config.enterprise.length > 0 ? [enterprisePart(config.enterprise)] : []),
-    { endpoints: backchannelLogoutEndpoints },
-    ...used,
-  ]
+  const optional: readonly AuthorizationServerPart[] = [{ endpoints: backchannelLogoutEndpoints }, ...used]
   const options = {
     ...redirects,
     forwardHeaders: config.mcp.forwardHeaders,

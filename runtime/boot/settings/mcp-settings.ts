@@ -8,7 +8,6 @@ import { loopbackNames, ownHostsOf } from '../../loopback.ts'
 import { besideOthers } from '../../mcp/protocol/mcp-path.ts'
 import { createMcpServer, type McpEndpointOptions, type McpServer } from '../../mcp/server.ts'
 import { exposedBy } from '../../mcp/tools/exposure.ts'
-import { mcpExtension } from '../../oauth/enterprise/enterprise.ts'
 import { profiles } from '../../oauth/profile.ts'
 import { intervalScheduler, type Scheduler } from '../../scheduler.ts'
 import type { Scopes } from '../../scopes.ts'
@@ -62,7 +61,7 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
       ...config.limits,
       answerCharsOf: ofExposed(answerCharsOf, bundle.catalogue, exposed.catalogue),
       isSdkOnly: false,
-      otherExtensions: config.enterprise.length > 0 ? [mcpExtension] : [],
+      otherExtensions: deps.parts.flatMap(({ extensions = [] }) => extensions),
       stateSecrets: deps.environment.sessionSecrets,
       serverVersion: bundle.version,
       baseUrl,

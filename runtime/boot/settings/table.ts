@@ -6,7 +6,6 @@ import type {
   AppMigration,
   CheckToken,
   ConfidentialClientConfig,
-  EnterpriseConfig,
   OnErase,
   OnSignIn,
   ParseBytes,
@@ -37,7 +36,6 @@ import {
   wrongSetting,
 } from './checks.ts'
 import { confidentialClients } from './confidential-clients.ts'
-import { enterprise } from './enterprise.ts'
 import { LimitSettings } from './limit-table.ts'
 import { McpSettings } from './mcp-table.ts'
 import { providers } from './providers.ts'
@@ -56,9 +54,6 @@ export class Settings {
   readonly onSignIn: Optional<OnSignIn> = settingOrNull(callable)
   /** Removes what the application keeps of a user who is being erased; called until it succeeds. See templates/docs/leaving.md. */
   readonly onErase: Optional<OnErase> = settingOrNull(callable)
-  /** Identity providers (of `providers`) that let clients act for their users, whom nobody asks. Default: none. See
-   *  templates/docs/enterprise.md. */
-  readonly enterprise: Setting<readonly EnterpriseConfig[]> = setting(enterprise, [])
   /** Whether an https URL may be a `client_id`; default: when the base URL is https. `true` with a loopback base URL also
    *  fetches documents from this machine. */
   readonly clientIdMetadataDocuments: Optional<boolean> = settingOrNull(flag)

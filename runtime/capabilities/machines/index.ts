@@ -1,6 +1,7 @@
 /** Clients that act for themselves and for no user (`defineApp({ clients })`). */
 import type { Capability } from '../../boot/capability.ts'
-import { checkClients, machineSettings } from './settings.ts'
+import { checkClients } from './check-clients.ts'
+import { machineSettings } from './settings.ts'
 
 export const machines: Capability = {
   name: 'machines',

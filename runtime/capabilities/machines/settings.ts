@@ -1,6 +1,5 @@
 /** The setting `clients`. */
 
-import type { ResolvedConfig } from '../../boot/resolved-config.ts'
 import {
   type Check,
   checkAll,
@@ -15,7 +14,6 @@ import {
 import { type Group, group, type Setting, setting } from '../../boot/settings/setting.ts'
 import { isLoopbackUrl } from '../../loopback.ts'
 import { verifyingKeyOf } from '../../oauth/assertions/verifying-keys.ts'
-import { apiScope } from '../../scopes.ts'
 
 /** One client of `defineApp({ clients })`: exactly one of `jwks` and `jwksUri`. */
 export interface ClientConfig {
@@ -83,26 +81,6 @@ const clients: Check = describedCheck(
   },
   fields,
 )
-
-/** Throws a `ConfigError` for a scope that is not declared, and for an id that another client has. */
-export function checkClients(
-  configured: Readonly<Record<string, ClientConfig>>,
-  { scopes: { declared }, oauth: { confidentialClients } }: Pick<ResolvedConfig, 'scopes' | 'oauth'>,
-): void {
-  const names = declared.length === 0 ? [apiScope] : declared.map(({ name }) => name)
-  const of = declared.length === 0 ? `'${apiScope}' alone, for none are declared` : 'declared scopes'
-  checkAll(
-    Object.entries(configured).map(([id, { scopes }]) => () => {
-      is(of, () => scopes.every((name) => names.includes(name)))(`config.clients.${id}.scopes`, null)
-    }),
-  )
-  checkAll(
-    confidentialClients.map(({ id }, index) => () => {
-      const isOther = is('the id of no other client', () => !Object.hasOwn(configured, id))
-      isOther(`config.oauth.confidentialClients[${index}].id`, null)
-    }),
-  )
-}
 
 export class MachineTable {
   /** Clients that sign in by themselves and act for no user, by id `[a-z0-9-]{1,64}`: each with its public keys. Default: none. See
