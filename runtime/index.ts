@@ -10,7 +10,7 @@ export {
   type ClientConfig,
   defineApp,
   type EnterpriseConfig,
-  type Route,
+  type WholeRoute as Route,
 } from './capabilities/exports.ts'
 export type {
   AppPlugin,

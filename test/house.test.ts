@@ -137,7 +137,7 @@ const arrows: readonly Rule[] = [
   },
   ...foldersIn('cli/capabilities').map((folder) => ({
     from: folder,
-    ours: [folder, ...commandLine, ...(needs[folder] ?? [])],
+    ours: [folder, folder.replace('cli/', 'runtime/'), ...commandLine, ...(needs[folder] ?? [])],
   })),
   { from: 'cli/build/', ours: ['cli/build/', 'cli/terminal/', compiler] },
   { from: 'cli/terminal/', ours: ['cli/terminal/', `${compiler}compile.ts`, `${compiler}diagnostics/`] },

@@ -30,7 +30,7 @@ export interface Capability {
   /** What uses it, as `no route has @approval`: said where its settings are written for nothing. Absent = they are its use. */
   readonly unused?: string
   /** Throws `BootError`. */
-  readonly start: (core: Core) => MaybePromise<Parts>
+  readonly start: (core: Core) => MaybePromise<CapabilityParts>
 }
 
 /** Its field in a row of `generated/routes.ts`. */
@@ -81,7 +81,7 @@ export interface Counter {
 }
 
 /** What a capability does in an application that uses it. */
-export interface Parts extends RoutePart, McpPart, AuthorizationServerPart {
+export interface CapabilityParts extends RoutePart, McpPart, AuthorizationServerPart {
   /** Removes what has ended; called about every minute. */
   readonly purge?: (signal: AbortSignal) => Promise<void>
   /** The end of the process: waits for what runs, `patienceMs` at most. */

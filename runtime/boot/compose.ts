@@ -43,7 +43,7 @@ import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store
 import type { ShareMetrics } from '../telemetry/metrics/share.ts'
 import { BootError } from './boot-error.ts'
 import { idempotencyOf } from './call-questions.ts'
-import type { Capability, Parts as CapabilityParts, Core } from './capability.ts'
+import type { Capability, CapabilityParts, Core } from './capability.ts'
 import type { Environment } from './environment.ts'
 import { type Audit, auditOf } from './observability/audit-settings.ts'
 import { createTelemetry, type Telemetry } from './observability/telemetry-settings.ts'

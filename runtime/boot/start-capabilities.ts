@@ -1,14 +1,14 @@
 /** Starts what an application uses of the capabilities, and refuses what cannot be. */
 import { BootError } from './boot-error.ts'
-import type { AppFacts, Capability, Core, Parts } from './capability.ts'
+import type { AppFacts, Capability, CapabilityParts, Core } from './capability.ts'
 
 /** Of those that are used, by name, in the order of the list. Throws `BootError`. */
 export async function startCapabilities(
   list: readonly Capability[],
   core: Core,
-): Promise<ReadonlyMap<string, Parts>> {
+): Promise<ReadonlyMap<string, CapabilityParts>> {
   refuseClashes(list)
-  const started = new Map<string, Parts>()
+  const started = new Map<string, CapabilityParts>()
   for (const capability of list) {
     if (capability.isUsed(core)) started.set(capability.name, await capability.start(core))
     else refuseSettings(capability, core)

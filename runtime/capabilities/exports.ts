@@ -1,7 +1,7 @@
 /** What applications import of the capabilities. */
 import type { CoreConfig, Exact } from '../boot/config.ts'
 import type { Configured } from '../boot/settings/setting.ts'
-import type { Route as CoreRoute } from '../contract/route.ts'
+import type { Route } from '../contract/route.ts'
 import type { ApprovalSettings, ApprovalTable } from './approval/settings.ts'
 import type { ApprovalRow } from './approval/types.ts'
 import type { EnterpriseTable } from './enterprise/settings.ts'
@@ -13,7 +13,7 @@ export type { EnterpriseConfig } from './enterprise/settings.ts'
 export type { ClientConfig } from './machines/settings.ts'
 
 /** One row of `generated/routes.ts`. */
-export interface Route extends CoreRoute, ApprovalRow {}
+export interface WholeRoute extends Route, ApprovalRow {}
 
 export interface AppConfig
   extends CoreConfig,

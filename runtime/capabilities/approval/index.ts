@@ -1,6 +1,6 @@
 /** Calls that a person must approve first (`@approval`). */
 import type { Capability } from '../../boot/capability.ts'
-import { approvalOf } from './approval-of.ts'
+import { routeApproval } from './route-approval.ts'
 import { approvalSettings } from './settings.ts'
 import type { RequiredApproval } from './types.ts'
 
@@ -13,7 +13,7 @@ export const approval: Capability = {
     told: ({ unless, sentence }: RequiredApproval) =>
       [...(unless === undefined ? [] : [`unless=${unless}`]), sentence].join(' '),
   },
-  isUsed: ({ bundle }) => bundle.routes.some((route) => approvalOf(route) !== undefined),
+  isUsed: ({ bundle }) => bundle.routes.some((route) => routeApproval(route) !== undefined),
   unused: 'no route has @approval',
   start: async (core) => (await import('./start.ts')).startApproval(core),
 }

@@ -1,13 +1,13 @@
 /** What approvals do in an application whose routes ask for some. Source: decisions/http.md and decisions/oauth.md, Approval. */
 import { BootError } from '../../boot/boot-error.ts'
-import type { Core, Parts } from '../../boot/capability.ts'
+import type { CapabilityParts, Core } from '../../boot/capability.ts'
 import { clientNames, configuredNames } from '../../oauth/clients/client-names.ts'
 import { resolveProvider } from '../../oauth/providers/presets.ts'
-import { approvalOf } from './approval-of.ts'
 import { Approvals } from './approvals.ts'
 import { approvingBySignIn } from './fresh-sign-in.ts'
 import { inbox } from './page.ts'
 import { approvalPages } from './pages.ts'
+import { routeApproval } from './route-approval.ts'
 import { approvalEntry } from './sealed-call.ts'
 import { approvalSettings } from './settings.ts'
 import { isApprovalAddress, waitingCall } from './shown-approval.ts'
@@ -15,7 +15,7 @@ import { askingApproval } from './tool-calls.ts'
 import type { ApprovalDesk, ApprovalRecord, AskedApproval, ObserveApproval, ShownCall } from './types.ts'
 
 /** With what tests and operators look at. */
-export interface ApprovalParts extends Parts {
+export interface ApprovalParts extends CapabilityParts {
   readonly desk: ApprovalDesk
 }
 
@@ -43,9 +43,9 @@ export function startApproval(core: Core): ApprovalParts {
   })
   return {
     desk: approvals,
-    asksCaller: (route) => approvalOf(route) !== undefined,
+    asksCaller: (route) => routeApproval(route) !== undefined,
     question: ({ route, codec, tools }) => {
-      const required = approvalOf(route)
+      const required = routeApproval(route)
       return required === undefined ? null : approvals.questionOf(route, required, { codec, tools })
     },
     call: askingApproval(approvals),
@@ -111,7 +111,7 @@ const recording =
 
 function refuseWithoutSignIn({ bundle, config, environment }: Core): void {
   if (Object.keys(config.providers).length > 0 || environment.devLogin) return
-  const first = bundle.routes.find((route) => approvalOf(route) !== undefined)
+  const first = bundle.routes.find((route) => routeApproval(route) !== undefined)
   throw new BootError(
     `${first?.id} has @approval, and nobody can sign in to approve: app/config.ts needs a provider (defineApp({ providers })), or DEV_LOGIN=1 in development`,
   )

@@ -1,12 +1,12 @@
 /** What such providers add. Source: MCP ext-auth, Enterprise-Managed Authorization; decisions/oauth.md, Enterprises. */
-import type { Parts } from '../../boot/capability.ts'
+import type { CapabilityParts } from '../../boot/capability.ts'
 import { resolveProvider } from '../../oauth/providers/presets.ts'
 import type { TokenRoom } from '../../oauth/token-part.ts'
 import { type Enterprise, jwtBearerGrant, mcpExtension } from './enterprise.ts'
 import { identityAssertionGrant } from './identity-assertion-grant.ts'
 import type { EnterpriseConfig } from './settings.ts'
 
-export const enterpriseParts = (configured: readonly EnterpriseConfig[]): Parts => ({
+export const enterpriseParts = (configured: readonly EnterpriseConfig[]): CapabilityParts => ({
   grants: (room) => {
     const enterprises = enterprisesOf(configured, room)
     return new Map([[jwtBearerGrant, (request) => identityAssertionGrant(request, enterprises)]])

@@ -1,15 +1,15 @@
 /** What clients that act for themselves add to the authorization server. Source: decisions/oauth.md, Machines. */
 import { BootError } from '../../boot/boot-error.ts'
-import type { Core, Parts } from '../../boot/capability.ts'
+import type { CapabilityParts, Core } from '../../boot/capability.ts'
 import { isLoopbackUrl } from '../../loopback.ts'
 import { clientCredentials } from './client-credentials.ts'
 import { createMachines, type Machines } from './machines.ts'
 import { authInfoOfClient } from './own-tokens.ts'
 import { machineSettings } from './settings.ts'
 
-export const startMachines = (core: Core): Parts => machineParts(machinesOf(core))
+export const startMachines = (core: Core): CapabilityParts => machineParts(machinesOf(core))
 
-export const machineParts = (machines: Machines): Parts => ({
+export const machineParts = (machines: Machines): CapabilityParts => ({
   grants: () => new Map([['client_credentials', (request) => clientCredentials(request, machines)]]),
   authMethods: ['private_key_jwt'],
   signingClients: machines,
