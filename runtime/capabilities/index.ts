@@ -2,6 +2,7 @@
 import type { Capability } from '../boot/capability.ts'
 import { approval } from './approval/index.ts'
 import { enterprise } from './enterprise/index.ts'
+import { logout } from './logout/index.ts'
 import { machines } from './machines/index.ts'
 
-export const capabilities: readonly Capability[] = [approval, machines, enterprise]
+export const capabilities: readonly Capability[] = [approval, machines, enterprise, logout]

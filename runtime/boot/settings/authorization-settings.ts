@@ -7,7 +7,6 @@ import { createConfidentialClients, heldAddresses } from '../../oauth/clients/co
 import type { RedirectRules } from '../../oauth/clients/own-endpoints.ts'
 import { ownPageUris } from '../../oauth/clients/own-pages.ts'
 import { knownNativeSchemes } from '../../oauth/clients/redirect-uri.ts'
-import { backchannelLogoutEndpoints } from '../../oauth/endpoints/backchannel-logout.ts'
 import { internet, type Network } from '../../oauth/network.ts'
 import { type AuthorizationServerOptions, maxRefreshRetries } from '../../oauth/options.ts'
 import type { AuthorizationServerPart } from '../../oauth/part.ts'
@@ -56,35 +55,36 @@ export function authorizationServer(
   )
   const redirects = { ...redirectRules(parts), heldAddresses: heldAddresses(confidentialClients) }
   const network = deps.network ?? internet
-  const optional: readonly AuthorizationServerPart[] = [{ endpoints: backchannelLogoutEndpoints }, ...used]
-  const options = {
-    ...redirects,
-    forwardHeaders: config.mcp.forwardHeaders,
-    serviceName,
-    store,
-    jwtSecrets,
-    jwtPrivateKeys,
-    clock,
-    monotonic,
-    randomBytes,
-    devLogin,
-    providers,
-    limits,
-    checkToken: oauth.checkToken,
-    profile: profiles[oauth.profile],
-    scopes,
-    cover: grants.cover,
-    onSignIn,
-    signInWithinMs: grants.signInWithin,
-    refreshGrace: refreshGrace(oauth),
-    changes: changesOf(parts.bundle),
-    providerTimeoutMs: network.providerTimeoutMs,
-    clientDocuments: clientDocuments(config, { ...redirects, network, clock, monotonic, log, store }),
-    confidentialClients,
-    log,
-    ...observers,
-  }
-  return createAuthorizationServer(options, optional)
+  return createAuthorizationServer(
+    {
+      ...redirects,
+      forwardHeaders: config.mcp.forwardHeaders,
+      serviceName,
+      store,
+      jwtSecrets,
+      jwtPrivateKeys,
+      clock,
+      monotonic,
+      randomBytes,
+      devLogin,
+      providers,
+      limits,
+      checkToken: oauth.checkToken,
+      profile: profiles[oauth.profile],
+      scopes,
+      cover: grants.cover,
+      onSignIn,
+      signInWithinMs: grants.signInWithin,
+      refreshGrace: refreshGrace(oauth),
+      changes: changesOf(parts.bundle),
+      providerTimeoutMs: network.providerTimeoutMs,
+      clientDocuments: clientDocuments(config, { ...redirects, network, clock, monotonic, log, store }),
+      confidentialClients,
+      log,
+      ...observers,
+    },
+    used,
+  )
 }
 
 function refreshGrace({ profile, refreshGraceSeconds }: ResolvedConfig['oauth']): RefreshGrace | null {

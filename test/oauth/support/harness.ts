@@ -1,5 +1,6 @@
 /** Drives the endpoints as a browser and a client would: path matching, a cookie-less session, forms. */
 import { createHash } from 'node:crypto'
+import { backchannelLogoutEndpoints } from '../../../runtime/capabilities/logout/backchannel-logout.ts'
 import type {
   Endpoint,
   HttpRequest,
@@ -8,7 +9,6 @@ import type {
   Session,
 } from '../../../runtime/contract/http.ts'
 import { knownNativeSchemes } from '../../../runtime/oauth/clients/redirect-uri.ts'
-import { backchannelLogoutEndpoints } from '../../../runtime/oauth/endpoints/backchannel-logout.ts'
 import { type AuthorizationServerOptions, maxRefreshRetries } from '../../../runtime/oauth/options.ts'
 import { profiles } from '../../../runtime/oauth/profile.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../../../runtime/oauth/server.ts'
