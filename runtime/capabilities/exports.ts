@@ -4,6 +4,7 @@ import type { Configured } from '../boot/settings/setting.ts'
 import type { Route } from '../contract/route.ts'
 import type { ApprovalSettings, ApprovalTable } from './approval/settings.ts'
 import type { ApprovalRow } from './approval/types.ts'
+import type { DocumentTable } from './client-documents/settings.ts'
 import type { EnterpriseTable } from './enterprise/settings.ts'
 import type { MachineTable } from './machines/settings.ts'
 
@@ -18,6 +19,7 @@ export interface WholeRoute extends Route, ApprovalRow {}
 export interface AppConfig
   extends CoreConfig,
     Configured<ApprovalTable>,
+    Configured<DocumentTable>,
     Configured<MachineTable>,
     Configured<EnterpriseTable> {}
 /** How calls are approved that a person must approve first. See templates/docs/approval.md. */

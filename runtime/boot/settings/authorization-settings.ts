@@ -1,12 +1,11 @@
 /** The settings of the authorization server that follow from the environment and the configuration. */
 import type { AppBundle } from '../../contract/bundle.ts'
 import type { Clock, Logger, RandomBytes } from '../../contract/store.ts'
-import { isLoopbackUrl } from '../../loopback.ts'
-import { type ClientDocuments, createClientDocuments } from '../../oauth/clients/client-documents.ts'
 import { createConfidentialClients, heldAddresses } from '../../oauth/clients/confidential-clients.ts'
 import type { RedirectRules } from '../../oauth/clients/own-endpoints.ts'
 import { ownPageUris } from '../../oauth/clients/own-pages.ts'
 import { knownNativeSchemes } from '../../oauth/clients/redirect-uri.ts'
+import { PartClash } from '../../oauth/joined-parts.ts'
 import { internet, type Network } from '../../oauth/network.ts'
 import { type AuthorizationServerOptions, maxRefreshRetries } from '../../oauth/options.ts'
 import type { AuthorizationServerPart } from '../../oauth/part.ts'
@@ -14,6 +13,7 @@ import { profiles } from '../../oauth/profile.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../../oauth/server.ts'
 import type { RefreshGrace, Store } from '../../store/store.ts'
 import { changeOf, type ScopedChange } from '../../surface.ts'
+import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
 import type { ResolvedConfig } from '../resolved-config.ts'
 import { startableClients } from './confidential-clients.ts'
@@ -55,36 +55,37 @@ export function authorizationServer(
   )
   const redirects = { ...redirectRules(parts), heldAddresses: heldAddresses(confidentialClients) }
   const network = deps.network ?? internet
-  return createAuthorizationServer(
-    {
-      ...redirects,
-      forwardHeaders: config.mcp.forwardHeaders,
-      serviceName,
-      store,
-      jwtSecrets,
-      jwtPrivateKeys,
-      clock,
-      monotonic,
-      randomBytes,
-      devLogin,
-      providers,
-      limits,
-      checkToken: oauth.checkToken,
-      profile: profiles[oauth.profile],
-      scopes,
-      cover: grants.cover,
-      onSignIn,
-      signInWithinMs: grants.signInWithin,
-      refreshGrace: refreshGrace(oauth),
-      changes: changesOf(parts.bundle),
-      providerTimeoutMs: network.providerTimeoutMs,
-      clientDocuments: clientDocuments(config, { ...redirects, network, clock, monotonic, log, store }),
-      confidentialClients,
-      log,
-      ...observers,
-    },
-    used,
-  )
+  const options = {
+    ...redirects,
+    forwardHeaders: config.mcp.forwardHeaders,
+    serviceName,
+    store,
+    jwtSecrets,
+    jwtPrivateKeys,
+    clock,
+    monotonic,
+    randomBytes,
+    devLogin,
+    providers,
+    limits,
+    checkToken: oauth.checkToken,
+    profile: profiles[oauth.profile],
+    scopes,
+    cover: grants.cover,
+    onSignIn,
+    signInWithinMs: grants.signInWithin,
+    refreshGrace: refreshGrace(oauth),
+    changes: changesOf(parts.bundle),
+    providerTimeoutMs: network.providerTimeoutMs,
+    confidentialClients,
+    log,
+    ...observers,
+  }
+  try {
+    return createAuthorizationServer(options, used)
+  } catch (error) {
+    throw error instanceof PartClash ? new BootError(error.message) : error
+  }
 }
 
 function refreshGrace({ profile, refreshGraceSeconds }: ResolvedConfig['oauth']): RefreshGrace | null {
@@ -115,27 +116,4 @@ function redirectRules({
     ownPages,
     nativeSchemes: profiles[oauth.profile].takesNativeRedirects ? new Set(schemes) : null,
   }
-}
-
-/** On when the base URL is https, or by configuration, which on loopback allows documents of this machine. */
-function clientDocuments(
-  { clientIdMetadataDocuments: wanted, oauth }: ResolvedConfig,
-  {
-    store,
-    ...deps
-  }: RedirectRules & {
-    readonly network: Network
-    readonly clock: Clock
-    readonly monotonic: Clock | undefined
-    readonly log: Logger
-    readonly store: Store
-  },
-): ClientDocuments | null {
-  if (!(wanted ?? deps.baseUrl.startsWith('https:'))) return null
-  return createClientDocuments({
-    ...deps,
-    profile: profiles[oauth.profile],
-    hasLiveGrant: async (clientId) => (await store.listGrants({ clientId }, 1)).length > 0,
-    allowLoopback: wanted === true && isLoopbackUrl(deps.baseUrl),
-  })
 }

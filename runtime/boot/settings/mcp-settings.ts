@@ -79,7 +79,7 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
         ? {
             serviceName: serviceNameOf(config, baseUrl),
             signIn: deps.pageSignIn,
-            admits: admission(config, baseUrl),
+            admits: Object.assign(admission(config), ...deps.parts.map(({ admits }) => admits)),
           }
         : null,
       authenticator: authenticator ?? null,
@@ -110,13 +110,13 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
 type Admission = NonNullable<McpEndpointOptions['page']>['admits']
 
 /** What the page at the address says of clients that sign in here. */
-function admission({ oauth, clientIdMetadataDocuments }: ResolvedConfig, baseUrl: string): Admission {
+function admission({ oauth }: ResolvedConfig): Admission {
   const profile = profiles[oauth.profile]
   return {
     nativeRedirects: profile.takesNativeRedirects,
     offlineAccess: profile.ignoredScopes.has('offline_access'),
     secrets: oauth.confidentialClients.length > 0,
-    documents: clientIdMetadataDocuments ?? baseUrl.startsWith('https:'),
+    documents: false,
   }
 }
 

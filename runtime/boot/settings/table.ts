@@ -54,9 +54,6 @@ export class Settings {
   readonly onSignIn: Optional<OnSignIn> = settingOrNull(callable)
   /** Removes what the application keeps of a user who is being erased; called until it succeeds. See templates/docs/leaving.md. */
   readonly onErase: Optional<OnErase> = settingOrNull(callable)
-  /** Whether an https URL may be a `client_id`; default: when the base URL is https. `true` with a loopback base URL also
-   *  fetches documents from this machine. */
-  readonly clientIdMetadataDocuments: Optional<boolean> = settingOrNull(flag)
   /** The application's own forward migrations (`Migration` of `acmcp/store`), run in the order of their names after the core's. */
   readonly migrations: Setting<Readonly<Record<string, AppMigration>>> = setting(plainObject, {})
   /** The session cookie. */

@@ -3,10 +3,8 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createMachines } from '../../../runtime/capabilities/machines/machines.ts'
 import type { ClientConfig } from '../../../runtime/capabilities/machines/settings.ts'
 import { machineParts } from '../../../runtime/capabilities/machines/start.ts'
-import type { AuthorizationServerOptions } from '../../../runtime/oauth/options.ts'
-import type { TokenPart } from '../../../runtime/oauth/token-part.ts'
 import { createScopes, type Scopes } from '../../../runtime/scopes.ts'
-import { baseUrl, start, type World, world } from './harness.ts'
+import { baseUrl, start, type World, type WorldChanges, world } from './harness.ts'
 
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
@@ -84,8 +82,7 @@ export async function machineWorld(
     readonly declared?: Scopes
     readonly clients?: Readonly<Record<string, ClientConfig>>
     readonly key?: KeyPair
-    readonly parts?: readonly TokenPart[]
-  } & Partial<AuthorizationServerOptions> = {},
+  } & WorldChanges = {},
 ): Promise<MachineWorld> {
   const scopes = declared.declared.length === 0 ? ['api'] : ['notes:write']
   const configured = clients ?? { 'ci-bot': { jwks: { keys: [jwkOf(key)] }, scopes } }
