@@ -4,14 +4,10 @@
  *  500 (Unhandled exceptions), but for the limits of the server, which come before all handlers. */
 // Source: rules.md, Errors raised by the framework. Names: rules.md, names.
 import { InputRequired } from './mcp-errors.ts'
-import { describeError, IdempotencyRefused, ProblemError } from './problem-errors.ts'
+import { describeError, ProblemError } from './problem-errors.ts'
 
 export { CapabilityRequired, ForMcpClient, InputDeclined, InputRequired } from './mcp-errors.ts'
-export {
-  type IdempotencyRefusal,
-  IdempotencyRefused,
-  ProblemError,
-} from './problem-errors.ts'
+export { ProblemError } from './problem-errors.ts'
 
 /** One parameter, or one property of a body, that could not be read. */
 export interface ParamFailure {
@@ -283,7 +279,6 @@ const described = [
   [Overloaded, 'overloaded', 503],
   [TooManyRequests, 'too_many_requests', 429],
   [RouteTimeout, 'timeout', 503],
-  [IdempotencyRefused, 'idempotency_refused', 409],
   [RequestAborted, 'request_aborted', 400],
   [InputRequired, 'input_required', 422],
   [Unauthorized, 'unauthorized', 401],

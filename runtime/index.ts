@@ -10,6 +10,7 @@ export {
   type ClientConfig,
   defineApp,
   type EnterpriseConfig,
+  IdempotencyRefused,
   type WholeRoute as Route,
 } from './capabilities/exports.ts'
 export type {
@@ -28,7 +29,7 @@ export type {
 } from './contract/application.ts'
 export type { BusMessage } from './contract/bus.ts'
 export type { HttpRequest, Session } from './contract/http.ts'
-export type { IdempotentCall } from './contract/idempotency.ts'
+export type { IdempotentCall } from './contract/idempotent-call.ts'
 export type {
   ElicitedQuestion,
   InputForm,
@@ -68,7 +69,6 @@ export {
   AuthServerError,
   Conflict,
   Forbidden,
-  IdempotencyRefused,
   InputRequired,
   JsonParseError,
   MissingError,

@@ -13,7 +13,6 @@ import t, { type Test } from 'tap'
 import { parseAllDocuments } from 'yaml'
 import { diskHost } from '../cli/build/disk.ts'
 import { compile } from '../cli/compiler/compile.ts'
-import { clientFile } from '../cli/compiler/output-paths.ts'
 import { openTestApp } from '../runtime/testing.ts'
 import { built } from './cli/support/built-app.ts'
 import { typeErrorsOf } from './cli/support/type-check.ts'
@@ -166,7 +165,7 @@ for (const { page, stage, folder } of stages) {
 
 /** `client` where its blocks import the file that is written on request. */
 const requestedBy = ({ files }: Stage): readonly 'client'[] =>
-  Object.values(files).some((text) => text.includes(`/${clientFile}'`)) ? ['client'] : []
+  Object.values(files).some((text) => text.includes("/generated/client.ts'")) ? ['client'] : []
 
 async function runExchanges(t: Test, cwd: string, { blocks }: Stage): Promise<void> {
   const runs = blocks.filter(({ language, about }) => language === 'http' && about === 'run')

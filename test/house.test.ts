@@ -48,6 +48,7 @@ const dialects = 'cli/dialects/'
 const commandLine = ['cli/command-line/', 'cli/terminal/', 'runtime/serve/']
 const records = ['cli/compiler/ir/', 'cli/compiler/diagnostics/', 'cli/compiler/cache/']
 const compiler = 'cli/compiler/'
+const capabilityList = 'cli/capabilities/index.ts'
 
 const foldersIn = (room: string): readonly string[] =>
   readdirSync(room, { withFileTypes: true }).flatMap((entry) =>
@@ -75,6 +76,13 @@ const notYet: readonly string[] = [
 
 /** What the folder of a capability may import beside its own files and what commands are made of: never another capability. */
 const needs: Readonly<Record<string, readonly string[]>> = {
+  'cli/capabilities/client/': [
+    'cli/build/build-options.ts',
+    ...records,
+    `${compiler}schema/`,
+    `${compiler}emit/openapi/responses.ts`,
+    `${compiler}emit/routes/method-names.ts`,
+  ],
   'cli/capabilities/contract/': [
     'cli/build/',
     `${compiler}compile.ts`,
@@ -85,6 +93,10 @@ const needs: Readonly<Record<string, readonly string[]>> = {
   'cli/capabilities/init/': [`${compiler}read/program/typescript.ts`],
   'cli/capabilities/reference/': [`${compiler}diagnostics/similar-names.ts`, 'templates/pages/'],
 }
+
+/** A tag stands on the compiler. */
+const partsOfTag = (folder: string): readonly string[] =>
+  existsSync(`${folder}index.ts`) ? [compiler, 'runtime/contract/'] : []
 
 const arrows: readonly Rule[] = [
   ...capabilities,
@@ -125,6 +137,18 @@ const arrows: readonly Rule[] = [
       'templates/pages/',
     ],
   },
+  { from: 'runtime/capabilities/index.ts', ours: ['runtime/capabilities/', 'runtime/store/'] },
+  ...readdirSync('runtime/capabilities', { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `runtime/capabilities/${name}/`)
+    .map((from) => ({
+      from,
+      ours: [
+        ...small,
+        ...['contract', 'http', 'mcp', 'oauth', 'store'].map((room) => `runtime/${room}/`),
+        ...['templates/html.ts', 'templates/pages/', from],
+      ],
+    })),
   { from: 'cli/main.ts', ours: ['cli/program.ts', 'cli/command-line/', 'cli/terminal/'] },
   { from: 'cli/program.ts', ours: ['cli/command-line/'] },
   {
@@ -137,22 +161,33 @@ const arrows: readonly Rule[] = [
   },
   ...foldersIn('cli/capabilities').map((folder) => ({
     from: folder,
-    ours: [folder, folder.replace('cli/', 'runtime/'), ...commandLine, ...(needs[folder] ?? [])],
+    ours: [
+      ...[folder, folder.replace('cli/', 'runtime/'), ...commandLine],
+      ...[...(needs[folder] ?? []), ...partsOfTag(folder)],
+    ],
   })),
   { from: 'cli/build/', ours: ['cli/build/', 'cli/terminal/', compiler] },
   { from: 'cli/terminal/', ours: ['cli/terminal/', `${compiler}compile.ts`, `${compiler}diagnostics/`] },
-  { from: `${compiler}compile.ts`, ours: [compiler, 'runtime/contract/'] },
+  // the one place that hands the list of the capabilities to the passes
+  { from: `${compiler}compile.ts`, ours: [compiler, capabilityList] },
+  { from: `${compiler}passes.ts`, ours: [compiler, 'runtime/contract/'] },
+  { from: `${compiler}feature.ts`, ours: [compiler] },
+  { from: capabilityList, ours: [`${compiler}feature.ts`, 'cli/capabilities/'] },
   { from: dialects, ours: [dialects] },
   { from: `${compiler}ir/`, ours: [`${compiler}ir/`, `${compiler}cache/`, 'runtime/contract/', dialects] },
   { from: `${compiler}diagnostics/`, ours: [`${compiler}ir/`, `${compiler}diagnostics/`] },
   { from: `${compiler}cache/`, ours: [`${compiler}cache/`] },
   { from: `${compiler}read/`, ours: [...records, `${compiler}read/`] },
-  { from: `${compiler}link/`, ours: [...records, `${compiler}link/`, 'runtime/caller-headers.ts'] },
+  {
+    from: `${compiler}link/`,
+    ours: [...records, `${compiler}feature.ts`, `${compiler}link/`, 'runtime/caller-headers.ts'],
+  },
   { from: `${compiler}schema/`, ours: [...records, `${compiler}schema/`, 'runtime/contract/'] },
   {
     from: `${compiler}check/`,
     ours: [
       ...records,
+      `${compiler}feature.ts`,
       `${compiler}schema/`,
       `${compiler}check/`,
       dialects,
@@ -373,7 +408,7 @@ const ofTheCompiler = (name: string): boolean =>
   /^cli\/(build|compiler)\//.test(name) || ['ts-morph', 'esbuild'].includes(name)
 
 t.test('what the command line loads before a command runs is light', async (t) => {
-  const light = ['cli/build/build-options.ts', 'cli/compiler/output-paths.ts', 'cli/compiler/diagnostics/']
+  const light = ['cli/build/build-options.ts', 'cli/compiler/diagnostics/']
   const commands = filesIn('cli').filter((file) => /\/commands\/[^/]+\.ts$/.test(file))
   const reached = [...reachedFrom(['cli/main.ts', ...commands], loadedBy)].filter(
     (name) => !light.some((text) => name.startsWith(text)),

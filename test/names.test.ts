@@ -10,6 +10,7 @@ const allowed: Readonly<Record<string, string>> = {
   ParamSource: 'the same places; the compiler also knows parameters that are absent from a route',
   Session: 'the session of a browser, and that of a build that watches',
   add: 'every command of the command line has one',
+  part: 'every capability that adds to a build has one',
   place: 'every command of the command line has one',
   run: 'every command of the command line has one; and the statements of SQLite are run',
   Verb: 'of HTTP in the compiler and in the runtime, which do not import each other',

@@ -1,9 +1,8 @@
 /** What `acmcp build` is asked to do, and how it shows what it found. */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { Option } from 'commander'
-import type { Compilation } from '../compiler/compile.ts'
+import type { Compilation, FilePrinter } from '../compiler/compile.ts'
 import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
-import { clientFile } from '../compiler/output-paths.ts'
 import type { Contents } from '../terminal/changes.ts'
 import { type ReportFormat, report } from '../terminal/report.ts'
 
@@ -27,10 +26,20 @@ export interface BuildPart {
   /** The option of the core, such as `--check`, behind which its own stand in the help. */
   readonly behind: string
   readonly options: readonly Option[]
+  readonly file?: RequestedFile
   /** What `--check` compares beside the files; null = nothing. */
   readonly check?: (options: BuildOptions) => BuildCheck | null
   /** What it does in place of one build, and the exit code of that; null = nothing. */
   readonly instead?: (options: BuildOptions) => Promise<number | null>
+}
+
+/** A file that is written where somebody asked for it. */
+export interface RequestedFile {
+  readonly path: string
+  /** Asked anew for every build. */
+  readonly isWanted: (options: BuildOptions) => boolean
+  /** Resolves to what prints it, and the folder of the package that it is made of beside modules. */
+  readonly load: () => Promise<FilePrinter & { readonly madeOf: string }>
 }
 
 /** Shows what it finds. What is shown as JSON it returns: fields of the one document. */
@@ -52,8 +61,6 @@ export interface BuildOptions {
   readonly format: ReportFormat
   /** Warnings are errors. */
   readonly strict: boolean
-  /** Write generated/client.ts, too; where it lies, every build keeps it up to date. */
-  readonly client?: boolean
   /** Absent = none. */
   readonly parts?: readonly BuildPart[]
   /** What was typed; the options of a part are its own to read. */
@@ -69,32 +76,13 @@ export interface BuildOptions {
   readonly warn: (line: string) => void
 }
 
-/** Whether the build writes the client, which nobody must have. Asked anew for every build: who deletes it wants it no more. */
-export const wantsClient = ({ client, cwd }: BuildOptions): boolean =>
-  client === true || existsSync(`${cwd}/${clientFile}`)
+/** The files that somebody asked for. */
+export const requestedFiles = (options: BuildOptions): readonly RequestedFile[] =>
+  (options.parts ?? []).flatMap(({ file }) => (file?.isWanted(options) === true ? [file] : []))
 
-/** Everything that the outcome depends on, as JSON: each option, but for where and how it is shown. */
-export function settingsOf(options: BuildOptions): string {
-  const shown = [
-    'cwd',
-    'check',
-    'overwrite',
-    'typecheck',
-    'format',
-    'colour',
-    'progress',
-    'listener',
-    'print',
-    'warn',
-    'once',
-    'parts',
-    'flags',
-    'clock',
-    'poll',
-  ]
-  const all = { ...options, client: wantsClient(options) }
-  return JSON.stringify(Object.entries(all).filter(([name]) => !shown.includes(name)))
-}
+/** Everything that the outcome depends on, as JSON. */
+export const settingsOf = (options: BuildOptions): string =>
+  JSON.stringify([options.overwrite, options.strict, requestedFiles(options).map(({ path }) => path)])
 
 interface Unwritten {
   readonly path: string

@@ -15,12 +15,11 @@ import {
   checksOf,
   failBuild,
   readOrNull,
+  requestedFiles,
   settingsOf,
   show,
-  wantsClient,
 } from './build-options.ts'
 import { type Bundle, BundleError, Bundler } from './bundle.ts'
-import { clientTransport } from './client-transport.ts'
 import { diskHost } from './disk.ts'
 import { observeInputs, observeTool } from './imports/observed-inputs.ts'
 import { observed, type Question } from './observations.ts'
@@ -34,6 +33,7 @@ type Seen = ReturnType<typeof observed>
 type Run = BuildOptions &
   Seen & {
     readonly settings: string
+    readonly more: readonly { readonly madeOf: string }[]
     readonly startedAt: number
     /** Of the last build, for the summary. */
     readonly counts: Counts | null
@@ -88,17 +88,18 @@ export async function buildApplication(
   options: BuildOptions,
   { session, since, counts }: BuildInputs,
 ): Promise<0 | 1 | 2> {
-  const conflicts = options.overwrite ? [] : mergeConflicts(options.cwd)
+  const conflicts = options.overwrite ? [] : mergeConflicts(options)
   if (conflicts.length > 0) return failBuild(options, conflicts)
   const change = since === null ? null : changeOf(since, session)
   const seen = since === null || change === null ? observed(diskHost(options.cwd)) : since.seen
+  const more = await Promise.all(requestedFiles(options).map((file) => file.load()))
   const settings = settingsOf(options)
   const before = change === null ? null : session.last
-  const run: Run = { ...options, ...seen, settings, startedAt: Date.now(), counts, session, before }
+  const run: Run = { ...options, ...seen, settings, more, startedAt: Date.now(), counts, session, before }
   options.progress?.('reading the controllers')
   const { strict } = options
   const compilation = compile(run.host, {
-    client: wantsClient(options) ? clientTransport() : null,
+    more,
     strict,
     lint: true,
     session: session.compiler,
@@ -219,7 +220,10 @@ function remember(
   { outputs, inputs }: { readonly outputs: BuildState['outputs']; readonly inputs: readonly string[] },
 ): void {
   const isComplete = observeInputs(run.host, inputs, run.startedAt)
-  observeTool(run.host)
+  observeTool(
+    run.host,
+    run.more.map(({ madeOf }) => madeOf),
+  )
   const sources = outsideSources(run.host.root, [...reading.outside.files, ...inputs])
   const state = writeState(run.cwd, {
     root: isComplete ? run.host.root : '',

@@ -2,9 +2,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
-import { clientFile } from '../compiler/output-paths.ts'
 import { mergeConflict } from './build-diagnostics.ts'
-import { readOrNull } from './build-options.ts'
+import { type BuildOptions, readOrNull } from './build-options.ts'
 import { outputDigest, unixLines } from './up-to-date.ts'
 
 export interface BuiltFile {
@@ -57,17 +56,15 @@ function writeFile({ path, content }: BuiltFile): void {
   writeFileSync(path, content)
 }
 
-const mergedPaths = [
-  ...['mcp.yml', 'openapi.yml', 'paths.ts', 'routes.ts'].map((name) => `generated/${name}`),
-  clientFile,
-].sort()
+const mergedPaths = ['mcp.yml', 'openapi.yml', 'paths.ts', 'routes.ts'].map((name) => `generated/${name}`)
 
 /** No line that the compiler writes begins so. Source: git-merge, How conflicts are presented. */
 const marker = /^(?:<{7}|>{7}|\|{7})(?: |$)/m
 
-/** One diagnostic for all files under `cwd` with markers of a conflict, at the first of them; none when there is none. */
-export function mergeConflicts(cwd: string): readonly Diagnostic[] {
-  const found = mergedPaths.flatMap((path) => {
+/** One diagnostic for all generated files with markers of a conflict, at the first of them; none when there is none. */
+export function mergeConflicts({ cwd, parts = [] }: BuildOptions): readonly Diagnostic[] {
+  const requested = parts.flatMap(({ file }) => file?.path ?? [])
+  const found = [...mergedPaths, ...requested].sort().flatMap((path) => {
     const text = readOrNull(`${cwd}/${path}`)
     const start = text?.search(marker) ?? -1
     if (text === null || start < 0) return []

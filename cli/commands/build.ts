@@ -38,12 +38,11 @@ const ownOptions = (): readonly Option[] => [
     .implies({ watch: true })
     .conflicts(['check', 'typecheck']),
   new Option('--typecheck', "also run the application's own tsc --noEmit"),
-  new Option('--client', 'write a typed client too, generated/client.ts; later builds keep it up to date'),
   new Option('--strict', 'take warnings for errors'),
   new Option('--overwrite', 'discard edits made by hand and merge conflicts in generated/'),
 ]
 
-interface BuildFlags extends Pick<BuildOptions, 'format' | 'client'> {
+interface BuildFlags extends Pick<BuildOptions, 'format'> {
   readonly check?: boolean
   readonly overwrite?: boolean
   readonly typecheck?: boolean
@@ -59,11 +58,10 @@ async function run(
   { cwd, clock, env, errors, progress, print, warn }: CommandContext,
 ): Promise<number> {
   cacheCompiledCode()
-  const { format, client, check = false, overwrite = false, typecheck = false, strict = false } = flags
+  const { format, check = false, overwrite = false, typecheck = false, strict = false } = flags
   const shown = progress === null || format !== 'text' ? {} : { progress }
   const options: BuildOptions = {
     ...{ format, check, overwrite, typecheck, strict, parts, flags },
-    ...(client === undefined ? {} : { client }),
     ...{ cwd, clock, colour: errors.colour, ...shown, print, warn },
   }
   for (const { instead } of parts) {

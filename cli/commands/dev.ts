@@ -3,6 +3,7 @@ import type { DevServer, DevServerOptions } from '../../runtime/serve/dev/dev-se
 import { type BuildListener, readOrNull } from '../build/build-options.ts'
 import { withEnvFile } from '../command-line/add-command.ts'
 import { boundedOutputs } from '../command-line/bounded-outputs.ts'
+import { buildParts } from '../command-line/capability-files.ts'
 import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
 import { endAtNextSignal, endSoon, stopSignal } from '../command-line/stopping.ts'
 import { cacheCompiledCode } from '../command-line/v8-options.ts'
@@ -34,7 +35,7 @@ export async function run({ poll = false }: DevFlags, context: CommandContext): 
   const { isElsewhere } = await import('../build/elsewhere.ts')
   if (isElsewhere(cwd)) {
     const { buildIfChanged } = await import('../build/build-if-changed.ts')
-    return buildIfChanged({ ...settings, ...shownBy(context), cwd })
+    return buildIfChanged({ ...(await settings()), ...shownBy(context), cwd })
   }
   const leave = boundedOutputs(process, { isLog: false })
   const signal = stopSignal()
@@ -74,7 +75,9 @@ export async function buildAndServe(options: ServingContext, signal: AbortSignal
     const poll = pollReason([cwd, `${cwd}/app`], { isWanted: options.isPolling === true, env })
     const quiet = { ...options, print: quietBy(signal, print), warn: quietBy(signal, warn) }
     const listener = listenerOf(server, quiet)
-    code = await watch({ ...settings, ...shownBy(quiet), cwd, listener, poll }, signal, ['generated'])
+    code = await watch({ ...(await settings()), ...shownBy(quiet), cwd, listener, poll }, signal, [
+      'generated',
+    ])
   } finally {
     signal.removeEventListener('abort', close)
     await server.close().catch((error: unknown) => {
@@ -96,7 +99,8 @@ const shownBy = ({ errors: { colour }, progress, print, warn }: ServingContext) 
   ({ format: 'text', colour, print, warn, ...(progress === null ? {} : { progress }) }) as const
 
 /** Those of `acmcp build`, so that it finds nothing to do afterwards. */
-const settings = { check: false, overwrite: false, typecheck: false, strict: false } as const
+const settings = async () =>
+  ({ check: false, overwrite: false, typecheck: false, strict: false, parts: await buildParts() }) as const
 
 /** Hands each build to the server, and says what changed and where mistakes are shown. */
 function listenerOf(server: DevServer, { cwd, print }: ServingContext): BuildListener {

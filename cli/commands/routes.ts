@@ -99,12 +99,11 @@ type Limit = Exclude<RouteDescription['limit'], undefined | false>
 
 /** As the tags have them. */
 const limitsText = (route: RouteDescription, told: readonly ToldRow[]): string => {
-  const { limit, timeoutSeconds, audit, idempotencyKey } = route
+  const { limit, timeoutSeconds, audit } = route
   return [
     ...(limit === undefined ? [] : [`limit ${limit === false ? 'none' : limitText(limit)}`]),
     ...(timeoutSeconds === undefined ? [] : [`timeout ${timeText(timeoutSeconds)}`]),
     ...(audit === undefined ? [] : [`audit ${audit}`]),
-    ...(idempotencyKey === undefined ? [] : [['idempotencyKey', ...Object.keys(idempotencyKey)].join(' ')]),
     ...told.flatMap(({ column, text }) => (column === null && text(route) !== '' ? [text(route)] : [])),
   ].join(', ')
 }

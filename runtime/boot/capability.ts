@@ -12,6 +12,7 @@ import type { Network } from '../oauth/network.ts'
 import type { AuthorizationServerPart } from '../oauth/part.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { Store } from '../store/store.ts'
+import type { CapabilityTable } from '../store/tables.ts'
 import type { Environment } from './environment.ts'
 import type { ResolvedConfig } from './resolved-config.ts'
 import type { Group, Resolved, SettingsTable } from './settings/setting.ts'
@@ -24,6 +25,8 @@ export interface Capability {
   readonly settings?: SettingsTable
   /** Whether they fit what else is set. Throws a `ConfigError`. */
   readonly checkSettings?: (config: ResolvedConfig) => void
+  /** Every store has them, whether the application uses the capability or not. */
+  readonly tables?: readonly CapabilityTable[]
   readonly row?: RouteRow
   /** False: nothing of it is made or loaded. */
   readonly isUsed: (app: AppFacts) => boolean

@@ -28,7 +28,6 @@ import {
 import type { Unclaimed } from '../http/server/not-found.ts'
 import { onOwnHost } from '../http/server/own-host.ts'
 import { createServer, type ServerOptions } from '../http/server/server.ts'
-import type { Idempotency } from '../idempotency/idempotency.ts'
 import { ownHostsOf } from '../loopback.ts'
 import { changedResource } from '../mcp/resources/resource-addresses.ts'
 import type { McpServer, OpenStreams } from '../mcp/server.ts'
@@ -38,11 +37,10 @@ import { internet, type Network } from '../oauth/network.ts'
 import type { AuthorizationServer } from '../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { lendDatabase } from '../store/lend-database.ts'
-import { openStore } from '../store/open.ts'
 import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
 import type { ShareMetrics } from '../telemetry/metrics/share.ts'
+import { openApplicationStore } from './application-store.ts'
 import { BootError } from './boot-error.ts'
-import { idempotencyOf } from './call-questions.ts'
 import type { Capability, CapabilityParts, Core } from './capability.ts'
 import type { Environment } from './environment.ts'
 import { type Audit, auditOf } from './observability/audit-settings.ts'
@@ -139,7 +137,7 @@ export async function composeApplication(
   const ui = referenceUi(bundle, config, deps.environment)
   const log = lateLogger()
   const telemetry = await createTelemetry({ ...deps, bundle, config, log })
-  const opened = await openStore({
+  const opened = await openApplicationStore({
     onOutage: outageLog(log),
     url: deps.environment.databaseUrl,
     pool: deps.environment.databasePool,
@@ -203,8 +201,7 @@ async function compose(parts: Parts): Promise<Application> {
   const used = [...started.values()]
   const identity: Identity = identityOf(parts, { changes, audit, used })
   await identity.authorization.begin()
-  const idempotency = idempotencyOf({ ...parts, trail: audit.trail, isOutage })
-  const routing = routingOf(parts, { ...identity, audit, used, idempotency })
+  const routing = routingOf(parts, { ...identity, audit, used })
   const mcp = mcpOf(parts, { ...identity, ...routing, changes, audit, used })
   changes.listen({ userRevoked: (userId) => identity.access.userRevoked(userId) })
   changes.listen(mcp)
@@ -330,11 +327,9 @@ function routingOf(
     access,
     audit,
     used,
-    idempotency,
   }: Identity & {
     readonly audit: Audit
     readonly used: readonly CapabilityParts[]
-    readonly idempotency: Idempotency | null
   },
 ): Routing {
   const { bundle, config, log, deps } = parts
@@ -346,7 +341,7 @@ function routingOf(
   const { clock, monotonic = clock, every = intervalScheduler } = deps
   const limits = new RouteLimits({ routeCalls, routeSeconds, services, clock, monotonic, every })
   const handles = routeHandles(bundle, {
-    ...{ services, baseUrl, log, formats, access, limits, audits, idempotency },
+    ...{ services, baseUrl, log, formats, access, limits, audits },
     parts: used,
     answers: config,
     isProduction: deps.environment.production,

@@ -11,7 +11,7 @@ import type { RouteLimits } from '../http/limits/route-limits.ts'
 import type { Difference } from '../http/output/declared-json.ts'
 import type { Formats } from '../http/output/formats.ts'
 import type { RoutePart } from '../http/part.ts'
-import { beforeMethod, type CallQuestion } from '../http/pipeline/before-method.ts'
+import { beforeMethod } from '../http/pipeline/before-method.ts'
 import { toolCallOf } from '../http/pipeline/controller.ts'
 import { jsonResponse } from '../http/pipeline/error-handler.ts'
 import { refusalBy } from '../http/pipeline/guards.ts'
@@ -23,7 +23,6 @@ import { injectCall } from '../http/plugins/inject.ts'
 import { lacksVariable, type PinnedRoute, pinnedRoute } from '../http/plugins/pinned-route.ts'
 import { shapeOfPath } from '../http/probes/built-in-addresses.ts'
 import { acceptingUpgrade } from '../http/websocket/websocket.ts'
-import type { Idempotency } from '../idempotency/idempotency.ts'
 import { BootError } from './boot-error.ts'
 
 export type RunRoute = (routeId: string, request: HttpRequest) => Promise<HttpResponse>
@@ -46,8 +45,6 @@ interface RouteDependencies {
   /** By id, of the routes whose calls are recorded before they are answered. */
   readonly audits: ReadonlyMap<string, RouteAudit>
   readonly parts: readonly RoutePart[]
-  /** Null = no route takes a key. */
-  readonly idempotency: Pick<Idempotency, 'questionOf' | 'wrappers'> | null
 }
 
 /** What runs each route, resolved once; an unhandled exception is thrown or rejected. */
@@ -66,7 +63,7 @@ export function routeHandles(
         ...(audit?.wrappersOf(route) ?? []),
         ...(resources.has(id) ? [entityTagged] : []),
         ...(websocket ? [acceptingUpgrade(log, access)] : []),
-        ...beforeMethodOf(bundle, route, dependencies),
+        ...wrappersOf(bundle, route, dependencies.parts),
       ]
       const settings = { baseUrl, formats, access, limits, wrappers, answers }
       const { run, guards, permits } = prepareRoute(route, codecs.get(id), settings)
@@ -79,24 +76,20 @@ export function routeHandles(
   )
 }
 
-/** What the store is asked about before the method. */
-function beforeMethodOf(
+/** What parts of the server do around the method, and what they ask of the store before it. */
+function wrappersOf(
   { codecs, catalogue }: AppBundle,
   route: Route,
-  { parts, idempotency }: Pick<RouteDependencies, 'parts' | 'idempotency'>,
+  parts: readonly RoutePart[],
 ): readonly RouteWrapper[] {
   const codec = codecs[route.id]
   if (codec === undefined) return []
-  const isKeyed = idempotency !== null && route.idempotencyKey !== undefined
-  const questions: CallQuestion[] = []
-  if (isKeyed) questions.push(idempotency.questionOf(route, route.idempotencyKey, codec))
-  const tools = catalogue.tools.filter((tool) => tool.route === route.id)
-  for (const { question } of parts) {
-    const asked = question?.({ route, codec, tools }) ?? null
-    if (asked !== null) questions.push(asked)
-  }
-  if (questions.length === 0) return []
-  return [...beforeMethod(questions), ...(isKeyed ? idempotency.wrappers : [])]
+  const facts = { route, codec, tools: catalogue.tools.filter((tool) => tool.route === route.id) }
+  const questions = parts.flatMap(({ question }) => question?.(facts) ?? [])
+  return [
+    ...(questions.length === 0 ? [] : beforeMethod(questions)),
+    ...parts.flatMap(({ wrap }) => wrap?.(facts) ?? []),
+  ]
 }
 
 /** Of one route; the first are what its author must know. */

@@ -1,11 +1,11 @@
 /** How trouble with the store is told: one line where it stops a command, two lines in the log where it stops no server. */
 import type { Logger } from '../contract/store.ts'
 import type { OutageListener } from '../store/health.ts'
-import { MigrationFailed, StoreAhead, StoreBehind } from '../store/migrations/migration-errors.ts'
+import { MigrationFailed, StoreAhead, StoreBehind, TableTaken } from '../store/migrations/migration-errors.ts'
 import { StoreAddressError, StoreUnavailable } from '../store/store.ts'
 import { BootError } from './boot-error.ts'
 
-const oneLine = [StoreBehind, StoreAhead, StoreAddressError, MigrationFailed]
+const oneLine = [StoreBehind, StoreAhead, StoreAddressError, MigrationFailed, TableTaken]
 
 /** What stops a command because of its store, as one clear line; anything else as it is. */
 export function storeRefusal(error: unknown): unknown {

@@ -6,22 +6,26 @@ import type { ApprovalSettings, ApprovalTable } from './approval/settings.ts'
 import type { ApprovalRow } from './approval/types.ts'
 import type { DocumentTable } from './client-documents/settings.ts'
 import type { EnterpriseTable } from './enterprise/settings.ts'
+import type { IdempotencyTable } from './idempotency/settings.ts'
+import type { IdempotencyRow } from './idempotency/types.ts'
 import type { MachineTable } from './machines/settings.ts'
 
 export { ApprovalRefused, ApprovalRequired } from './approval/errors.ts'
 export type { AskedApproval } from './approval/types.ts'
 export type { EnterpriseConfig } from './enterprise/settings.ts'
+export { IdempotencyRefused } from './idempotency/errors.ts'
 export type { ClientConfig } from './machines/settings.ts'
 
 /** One row of `generated/routes.ts`. */
-export interface WholeRoute extends Route, ApprovalRow {}
+export interface WholeRoute extends Route, ApprovalRow, IdempotencyRow {}
 
 export interface AppConfig
   extends CoreConfig,
     Configured<ApprovalTable>,
     Configured<DocumentTable>,
-    Configured<MachineTable>,
-    Configured<EnterpriseTable> {}
+    Configured<EnterpriseTable>,
+    Configured<IdempotencyTable>,
+    Configured<MachineTable> {}
 /** How calls are approved that a person must approve first. See templates/docs/approval.md. */
 export interface ApprovalConfig extends Configured<ApprovalSettings> {}
 

@@ -1,7 +1,6 @@
 /** A route as the generated table and the printed codecs describe it. */
 import type { AnswerType, DeclaredAnswers } from './answer-type.ts'
 import type { AnyClass, FormFields, Verb } from './http.ts'
-import type { IdempotencyKeyRule } from './idempotency.ts'
 import type { StandardSchema } from './parameter-types.ts'
 import type { RequiredScope } from './scopes.ts'
 
@@ -106,8 +105,6 @@ export interface RouteOptions {
   readonly audit?: 'strict'
   /** Of the media types that are read, those of this route's body (`@consumes`); absent = all of them. */
   readonly consumes?: readonly string[]
-  /** A retry with the key of the first call gets its answer (`@idempotencyKey`); absent = each call is one of its own. */
-  readonly idempotencyKey?: IdempotencyKeyRule
 }
 
 /** One row of `generated/routes.ts`. */

@@ -42,7 +42,7 @@ export interface RouteDescription extends DescribedTags {
 }
 
 /** What its tags say; absent where they say nothing, false = lifted. */
-type DescribedTags = Pick<Route, 'limit' | 'timeoutSeconds' | 'audit' | 'idempotencyKey'>
+type DescribedTags = Pick<Route, 'limit' | 'timeoutSeconds' | 'audit'>
 
 const routeRows: readonly RouteRow[] = capabilities.flatMap(({ row }) => row ?? [])
 
@@ -159,7 +159,7 @@ export async function publishedEndpoint(cwd: string, variables: Variables): Prom
 
 function describe(route: Route, tool: string | null): RouteDescription {
   const { verb, path, websocket, controller, filters, handlers } = route
-  const { limit, timeoutSeconds, audit, idempotencyKey } = route
+  const { limit, timeoutSeconds, audit } = route
   return {
     verb,
     path,
@@ -175,7 +175,6 @@ function describe(route: Route, tool: string | null): RouteDescription {
     ...(limit === undefined ? {} : { limit }),
     ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
     ...(audit === undefined ? {} : { audit }),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...tagsOf(route),
   }
 }

@@ -1,11 +1,11 @@
 /** The application's way to its own tables, `acmcp/store`: only who imports it reads Kysely's types. */
 import type { Kysely } from 'kysely'
 import type { Services } from '../contract/store.ts'
-import { lentDatabase } from './lend-database.ts'
+import { type Database, lentDatabase } from './lend-database.ts'
 import { schemaDialectOf } from './schema-dialect.ts'
-import type { Database } from './store.ts'
 
-export type { Database, Migration } from './store.ts'
+export type { Database } from './lend-database.ts'
+export type { Migration } from './migrations/migration.ts'
 
 /** The database handle behind a controller's `services`, typed with the tables that the application's migrations made.
  *  Throws for services that are not a running application's own. */

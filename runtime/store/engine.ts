@@ -1,6 +1,6 @@
 /** The two engines, told apart by the store's address. What differs between them is here, or in what is imported here. */
 import { existsSync } from 'node:fs'
-import { type Dialect, type RawBuilder, sql } from 'kysely'
+import { type Dialect, sql } from 'kysely'
 import type { Bus } from '../contract/bus.ts'
 import type { PoolUse } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
@@ -14,12 +14,12 @@ import { probeFile } from './sqlite/sqlite-file.ts'
 import { StoreAddressError } from './store.ts'
 import type { CoreDatabase } from './tables.ts'
 import { type AppendAudit, appendInGroupCommits, appendPrepared, batchOf } from './verbs/audit-rows.ts'
-import type { Prepare } from './verbs/prepare.ts'
 import { inGroupCommits, inOneStatement, type Redeem } from './verbs/redeem.ts'
+import type { VerbEngine } from './verbs/verb-parts.ts'
 
 /** What a store's address leads to. A migration may wait and work for longer than a verb: it has connections of its own,
  *  but in memory, where there is only one. */
-export interface Engine {
+export interface Engine extends VerbEngine {
   readonly name: string
   /** For people: without a password. */
   readonly address: string
@@ -32,7 +32,6 @@ export interface Engine {
   readonly isShared: boolean
   readonly dialect: Dialect
   readonly migrationDialect: Dialect | null
-  readonly prepare: Prepare
   /** Null where there is no pool. */
   readonly poolUse: (() => PoolUse) | null
   readonly redeem: Redeem
@@ -41,22 +40,11 @@ export interface Engine {
   readonly joinBus: (every: Scheduler, secrets: readonly string[]) => Promise<Bus>
   /** Rejects when nothing can be written now. Keeps nobody waiting who writes, and waits for none. */
   readonly probeWrite: (database: CoreDatabase) => Promise<void>
-  /** Ends a `select` of rows to be changed: those that another transaction has locked are left out. */
-  readonly skipLocked: RawBuilder<unknown>
-  /** The function that makes a JSON array of its arguments. */
-  readonly jsonArray: RawBuilder<unknown>
-  /** Does `work`, which goes through tables in batches by key: every statement of it uses the indexes that are there for it. */
-  readonly alongIndexes: AlongIndexes
-  /** The same, or resolves with null while another instance does such work. */
+  /** The same as `alongIndexes`, or resolves with null while another instance does such work. */
   readonly alone: Alone
   /** Before the connections of `dialect` are closed. */
   readonly close: () => Promise<void>
 }
-
-export type AlongIndexes = <Result>(
-  database: CoreDatabase,
-  work: (database: CoreDatabase) => Promise<Result>,
-) => Promise<Result>
 
 export type Alone = <Result>(
   database: CoreDatabase,

@@ -1,5 +1,5 @@
 /** Integers of 64 bits: a JavaScript number is exact to 2^53 alone. Source: decisions/store.md, Engines and statements. */
-import type { Migration } from './store.ts'
+import type { Migration } from './migrations/migration.ts'
 
 /** By table, the columns whose values are bigints whatever their size. */
 export type BigintColumns = ReadonlyMap<string, ReadonlySet<string>>

@@ -1,7 +1,10 @@
 /** Which database the services of a running application stand for. The handle is no part of `Services`, so that its type, and
  *  with it Kysely's 251 files, is drawn in only by what imports `acmcp/store`. */
+import type { Kysely } from 'kysely'
 import type { Services } from '../contract/store.ts'
-import type { Database } from './store.ts'
+
+/** The typed handle on the application's own tables. */
+export type Database<Tables> = Kysely<Tables>
 
 const lent = Symbol('the database')
 

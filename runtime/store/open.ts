@@ -1,12 +1,9 @@
 import { Kysely, sql } from 'kysely'
-import { approvalVerbs } from '../capabilities/approval/verbs.ts'
 import { type Engine, engineOf } from './engine.ts'
 import { bigintColumnsOf } from './exact-integers.ts'
 import { type OutageListener, type WatchedHealth, watchHealth } from './health.ts'
-import { idempotencyVerbs } from './idempotency/idempotency-verbs.ts'
 import { migrate } from './migrations/migrate.ts'
 import { purgeExpired } from './purge.ts'
-import { coreMigrations } from './schema.ts'
 import { type Store, StoreBusy, type StoreOptions, StoreUnavailable } from './store.ts'
 import type { CoreDatabase, CoreTables } from './tables.ts'
 import { taskVerbs } from './tasks/task-verbs.ts'
@@ -21,14 +18,17 @@ import { revocationVerbs } from './verbs/revocation.ts'
 import { revokeGrantsVerbs } from './verbs/revoke-grants.ts'
 import { sessionVerbs } from './verbs/sessions.ts'
 import { userVerbs } from './verbs/users.ts'
+import type { VerbParts } from './verbs/verb-parts.ts'
+import { wholeSchema } from './whole-schema.ts'
 
 const defaultClientCap = 100_000
 
 /** Opens the database at `url` and brings its schema up to date (or refuses to start behind it). Throws on an address
  *  that is neither `sqlite:` nor `postgres:`, `StoreBehind` on a pending migration with `refuse`, `StoreAhead`,
- *  `StoreUnavailable`, and `MigrationFailed`. */
+ *  `StoreUnavailable`, `MigrationFailed` and `TableTaken`. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { url, clock, auditKeptMs = null } = options
+  const { url, clock, monotonic = clock, auditKeptMs = null } = options
+  const { tables, migrations: core } = wholeSchema(options.tables)
   const health = watchHealth(options.onOutage ?? silent, clock)
   const engine = await engineOf(url, {
     health,
@@ -40,11 +40,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const handle = database as unknown as Kysely<unknown>
   const { prepare, redeem } = engine
   try {
-    await migrate(engine, handle, options)
+    const lists = { core, application: options.migrations }
+    await migrate(engine, handle, { lists, mode: options.migrate })
   } catch (error) {
     await database.destroy()
     throw error
   }
+  const parts: VerbParts = { database, clock, monotonic, engine, tables }
   return {
     ...userVerbs(database, clock, prepare),
     ...clientVerbs(database, { clock, prepare, cap: options.clientCap ?? defaultClientCap }),
@@ -57,20 +59,24 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...revokeGrantsVerbs(database, clock, engine),
     ...countVerbs(database),
     ...auditVerbs(database, engine),
-    ...leavingVerbs(database, clock, engine),
+    ...leavingVerbs(parts),
     ...taskVerbs(database, options, prepare),
-    ...approvalVerbs(database, clock, engine),
-    ...idempotencyVerbs(database, clock, engine),
     ...readinessVerbs(database, {
-      application: Object.keys(options.migrations ?? {}),
+      migrations: [
+        ...Object.keys(core).map((name) => `core ${name}`),
+        ...Object.keys(options.migrations ?? {}).map((name) => `app ${name}`),
+      ],
       probeWrite: engine.probeWrite,
       health,
     }),
     purgeExpired: async (signal = null) =>
-      (await engine.alone(database, (alone) => purgeExpired(alone, clock(), { signal, auditKeptMs }))) ?? 0,
+      (await engine.alone(database, (alone) =>
+        purgeExpired(alone, clock(), { tables, signal, auditKeptMs }),
+      )) ?? 0,
     isShared: engine.isShared,
     poolUse: engine.poolUse,
     joinBus: engine.joinBus,
+    verbs: (make) => make(parts as never), // its handle has the tables that the capability names
     database: handle,
     close: async () => {
       health.close()
@@ -83,8 +89,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 const silent: OutageListener = { began: () => {}, ended: () => {} }
 
 interface StoreReadiness {
-  /** The names of its migrations. One more than these is that of a newer build beside this one. */
-  readonly application: readonly string[]
+  /** Owner and name of each. One more than these is that of a newer build beside this one. */
+  readonly migrations: readonly string[]
   readonly probeWrite: Engine['probeWrite']
   readonly health: Pick<WatchedHealth, 'isWriteOut'>
 }
@@ -92,19 +98,15 @@ interface StoreReadiness {
 /** Whether the store has every migration that this build needs, asked in one cheap statement, and whether it can be written. */
 function readinessVerbs(
   database: CoreDatabase,
-  { application, probeWrite, health }: StoreReadiness,
+  { migrations, probeWrite, health }: StoreReadiness,
 ): Pick<Store, 'isCurrent' | 'probeWrite'> {
-  const needed = [
-    ...Object.keys(coreMigrations).map((name) => `core ${name}`),
-    ...application.map((name) => `app ${name}`),
-  ]
   const applied = sql<{ name: string }>`select 'core ' || name as name from core_migration
     union all select 'app ' || name from app_migration`
   return {
     async isCurrent() {
       const { rows } = await applied.execute(database)
       const names = new Set(rows.map(({ name }) => name))
-      return needed.every((name) => names.has(name))
+      return migrations.every((name) => names.has(name))
     },
     probeWrite: () =>
       sayingSo(async () => {

@@ -3,8 +3,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { dayMark } from '../rate-limit.ts'
-import { type CoreDatabase, coreTables, type Ends } from './tables.ts'
-import { type AuditBatchRow, firstIdAt, linesIn, ownersIn } from './verbs/audit-rows.ts'
+import type { CoreDatabase, Ends, NamedTable } from './tables.ts'
+import { firstIdAt, linesIn, ownersIn } from './verbs/audit-rows.ts'
+import type { AuditBatchRow } from './verbs/audit-tables.ts'
 import { resizeClients } from './verbs/clients.ts'
 import { countsKeptMs, dayCountsKeptMs } from './verbs/counts.ts'
 
@@ -28,6 +29,7 @@ interface Found {
 }
 
 interface PurgeOptions {
+  readonly tables: readonly NamedTable[]
   readonly signal: AbortSignal | null
   /** How long rows of the audit stay, in milliseconds; null = always. */
   readonly auditKeptMs: number | null
@@ -46,18 +48,17 @@ const ownRules: Readonly<Record<string, readonly Purge[]>> = {
   ],
 }
 
-const deletions: readonly Purge[] = Object.entries(coreTables).flatMap(
-  ([table, { key, ends }]) => ownRules[table] ?? (ends === undefined ? [] : [expired(table, key, ends)]),
-)
+const deletionsOf = ({ name, key, ends }: NamedTable): readonly Purge[] =>
+  ownRules[name] ?? (ends === undefined ? [] : [expired(name, key, ends)])
 
 /** Deletes what ended at or before `now` (milliseconds), 500 rows a statement, and resolves with how many rows it deleted
- *  itself: sessions, tokens, grants, revocations, tasks, approvals, idempotency keys, what was used once, counts, clients never used for 24 hours, and clients idle for
+ *  itself: sessions, tokens, grants, revocations, tasks, what was used once, counts, rows of capabilities, clients never used for 24 hours, and clients idle for
  *  90 days that hold no live grant, and batches of the audit whose last entry is older than they are kept. Stops after the batch in which
  *  `signal` aborts. A table that cannot be purged keeps none of the others from it; then it rejects with the first error at the end. */
 export async function purgeExpired(
   database: CoreDatabase,
   now: number,
-  { signal, auditKeptMs }: PurgeOptions,
+  { tables, signal, auditKeptMs }: PurgeOptions,
 ): Promise<number> {
   const errors: unknown[] = []
   const inBatches = async (purge: Purge): Promise<number> => {
@@ -81,7 +82,7 @@ export async function purgeExpired(
   let purged = 0
   const end = auditKeptMs === null ? null : firstIdAt(now - auditKeptMs)
   const old = end === null ? [] : [rowsBefore(end), batchesBefore(end)]
-  for (const deletion of [...deletions, ...old]) purged += await tried(deletion)
+  for (const deletion of [...tables.flatMap(deletionsOf), ...old]) purged += await tried(deletion)
   if (errors.length > 0) throw errors[0]
   return purged
 }

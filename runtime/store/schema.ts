@@ -1,11 +1,9 @@
 /** The migrations of the core's tables. */
 import { type Kysely, sql } from 'kysely'
-import { approvalTable } from '../capabilities/approval/table.ts'
-import { idempotencyKeyTable, keySources } from './idempotency/idempotency-rows.ts'
+import { adding, type MarkedMigration, prefixed, refuseTaken, runAll } from './migrations/migration.ts'
 import { schemaDialectOf } from './schema-dialect.ts'
-import type { Migration } from './store.ts'
 import { taskHeadersTable, taskTable } from './tasks/task-rows.ts'
-import { auditBatchTables, auditTable } from './verbs/audit-rows.ts'
+import { auditBatchTables, auditTable } from './verbs/audit-tables.ts'
 
 const firstTables = `
   create table acmcp_users (id text primary key, name text not null, email text, updated_at bigint not null);
@@ -76,8 +74,7 @@ const leaving = `
   alter table acmcp_users add column erased_as text;
   alter table acmcp_users add column tokens_since bigint;
   create index acmcp_users_erased_as on acmcp_users (erased_as) where erased_as is not null;
-  create index acmcp_tasks_user on acmcp_tasks (user_id);
-  create index acmcp_idempotency_keys_uncounted on acmcp_idempotency_keys (claim) where owner is null`
+  create index acmcp_tasks_user on acmcp_tasks (user_id)`
 
 const usedOnceTable = `
   create table acmcp_used_once (id_hash text primary key, expires_at bigint not null);
@@ -108,7 +105,7 @@ export const firstRecorded = '0005_additive'
 
 /** Forward only and numbered; each says whether the version before may run beside it. A released one is never edited; 0001 and 0002 once were, so that a new store takes no name
  *  without the prefix: they made the same tables without it, and 0003 renames what they made then. */
-export const coreMigrations: Readonly<Record<string, Migration & { readonly additive: boolean }>> = {
+export const coreMigrations: Readonly<Record<string, MarkedMigration>> = {
   '0001_core': adding(firstTables, namesOfFirst),
   '0002_limits': {
     additive: false, // renames
@@ -129,44 +126,18 @@ export const coreMigrations: Readonly<Record<string, Migration & { readonly addi
   '0008_tasks': adding(taskTable, ['tasks']),
   '0009_task_headers': adding(taskHeadersTable, ['task_headers']),
   '0010_paging': adding(pagingIndexes),
-  '0011_approvals': adding(approvalTable, ['approvals']),
   '0012_grant_terms': adding(grantTerms, ['surfaces']),
-  '0013_idempotency_keys': adding(idempotencyKeyTable, ['idempotency_keys']),
   '0014_sign_ins': adding(signInColumns),
   '0015_used_once': adding(usedOnceTable, ['used_once']),
   '0016_leaving': adding(leaving),
   '0017_session_sids': adding(sessionSids),
   '0018_enterprise': adding(enterpriseColumns),
-  '0019_key_sources': adding(keySources),
   '0020_refresh_retries': adding(refreshRetries),
   '0021_audit_batches': adding(
     (database) => `${auditBatchTables} ${schemaDialectOf(database).inKeyOrder}`,
     ['audit_batches', 'audit_owners'],
   ),
 }
-
-/** A migration that the version before does not look at; `tables` (named without the prefix) are new. */
-function adding(
-  statements: string | ((database: Kysely<unknown>) => string),
-  tables: readonly string[] = [],
-): Migration & { readonly additive: boolean } {
-  return {
-    additive: true,
-    up: async (database) => {
-      if (tables.length > 0) await refuseTaken(database, tables)
-      await runAll(database, typeof statements === 'string' ? statements : statements(database))
-    },
-  }
-}
-
-/** Statements that both engines take, one after another. */
-async function runAll(database: Kysely<unknown>, statements: string): Promise<void> {
-  for (const statement of statements.split(';')) await sql.raw(statement).execute(database)
-}
-
-/** The names of the core's tables and indexes begin with `acmcp_`: `users` and `sessions` are the application's to take.
- *  Stores that were made before had them without. */
-const prefixed = (name: string): string => `acmcp_${name}`
 
 /** Made with the prefix from the start, or renamed. */
 const ours = prefixed('tokens_grant_id')
@@ -181,13 +152,4 @@ async function takePrefix(database: Kysely<unknown>, tables: readonly string[]):
     await sql`alter table ${sql.id(table)} rename to ${sql.id(prefixed(table))}`.execute(database)
     await dialect.renameIndexes(database, prefixed(table), { prefix: table, to: prefixed })
   }
-}
-
-/** Throws when there is something that has the name of one of these tables (named without the prefix). */
-async function refuseTaken(database: Kysely<unknown>, tables: readonly string[]): Promise<void> {
-  const taken = await schemaDialectOf(database).namesTaken(database, tables.map(prefixed))
-  if (taken.length === 0) return
-  throw new Error(
-    `${taken.join(', ')}: the database has that already, but names that begin with acmcp_ are acmcp's: rename it`,
-  )
 }

@@ -1,10 +1,7 @@
 /** The store as the rest of the runtime sees it: plain records and atomic verbs. Every verb is one transaction; single
  *  use is decided by the row count of a conditional write, never by reading first. Types and errors only. */
-import type { Kysely, Migration as KyselyMigration } from 'kysely'
-import type { ApprovalStore } from '../capabilities/approval/types.ts'
 import type { Bus } from '../contract/bus.ts'
 import type { AuditRecord, NewAuditRecord } from '../contract/calls.ts'
-import type { IdempotencyStore } from '../contract/idempotency.ts'
 import type { SessionStore } from '../contract/session-store.ts'
 import type {
   AuthInfo,
@@ -18,19 +15,11 @@ import type {
 } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { OutageListener } from './health.ts'
+import type { Database } from './lend-database.ts'
+import type { Migration } from './migrations/migration.ts'
 import type { PoolLimits } from './pool.ts'
-
-/** A step of a database's life. An alias: a re-export would have every build of an application look into the package. */
-export type Migration = KyselyMigration & {
-  /** Whether instances of the version before, which do not have it, serve on with the schema that it makes: it adds what they
-   *  do not look at. Default: no. */
-  readonly additive?: boolean
-  /** By table, columns whose values are read as `bigint` whatever their size; of others an integer is a number where that is exact. */
-  readonly bigints?: Readonly<Record<string, readonly string[]>>
-}
-
-/** The typed handle on the application's own tables. */
-export type Database<Tables> = Kysely<Tables>
+import type { CapabilityTable } from './tables.ts'
+import type { VerbParts } from './verbs/verb-parts.ts'
 
 /** What `openStore` needs. `url`: `sqlite:path`, `sqlite::memory:` or `postgres://…`. `migrations` are the
  *  application's, run after the core's in the order of their names; null = nothing is asked of its tables. `refuse` never
@@ -42,6 +31,9 @@ export interface StoreOptions {
   readonly monotonic?: Clock | undefined
   readonly migrations: Readonly<Record<string, Migration>> | null
   readonly migrate: 'apply' | 'refuse'
+  /** Of the capabilities.
+   *  @internal */
+  readonly tables: readonly CapabilityTable[]
   /** Of PostgreSQL; those of `DATABASE_POOL` and its like when not given. */
   readonly pool?: PoolLimits
   /** How many clients are kept at most; 100,000 when not given. */
@@ -85,9 +77,6 @@ export interface Grant {
 /** Which organization of its user allowed a grant, as the part that opened it calls that; null = its user, or its client for itself. */
 export type GrantKind = string | null
 
-/** The name of what scopes let clients change at the first start with this: grants of before refer to it. */
-export const firstSurface = 'first'
-
 /** What a token's grant says beside its scopes. */
 export interface GrantTerms {
   readonly readOnly: boolean
@@ -128,9 +117,6 @@ export interface TokenHolder extends Pick<AuthInfo, 'grantId'>, Pick<Grant, 'all
   /** When it was redeemed, of a code or refresh token (milliseconds); null = not yet, or it is none. */
   readonly spentAt: number | null
 }
-
-/** How the pseudonym of somebody begins who has been erased. No provider's users have one: there is no colon in it. */
-export const erasedPrefix = 'erased-'
 
 /** Of nobody. */
 export const noRows: Readonly<Record<keyof KeptRows, number>> = {
@@ -220,10 +206,10 @@ export interface KnownUser extends User {
   readonly blockedAt: number | null
 }
 
-/** Users, clients, grants, sessions, tasks, approvals and idempotency keys at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
+/** Users, clients, grants, sessions and tasks at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
  *  again as soon as the database does. Bearer identifiers (code, token and session ids) are kept as SHA-256 only. */
 // Source: rules.md, OAuth.
-export interface Store extends SessionStore, TaskStore, ApprovalStore, IdempotencyStore {
+export interface Store extends SessionStore, TaskStore {
   /** Creates or replaces the record of `user.id`; what a sign-in has said stays. Throws `UserBlocked`. */
   saveUser(user: User): Promise<void>
   /** The same when they sign in: now, with these attributes (JSON) in place of those that are there; null = none. `beganAt`: when it was
@@ -343,6 +329,9 @@ export interface Store extends SessionStore, TaskStore, ApprovalStore, Idempoten
   /** Removes what has expired, in batches, never earlier; resolves with the number of rows. Stops between two batches when
    *  `signal` aborts. */
   purgeExpired(signal?: AbortSignal | null): Promise<number>
+  /** Those of a capability, on its own tables.
+   *  @internal */
+  verbs<Tables, Verbs extends object>(make: (parts: VerbParts<Tables>) => Verbs): Verbs
   /** The application's handle on the same database. A verb awaited inside its transaction would wait for itself. */
   readonly database: Database<unknown>
   close(): Promise<void>

@@ -1,14 +1,11 @@
 /** The core's tables, all named `acmcp_…`: what a row holds, when it ends, and whose it is. Times are milliseconds since the epoch;
  *  `*_hash` columns hold SHA-256 (lower-case hex). */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { approvalColumns } from '../capabilities/approval/table.ts'
-import type { ApprovalRecord } from '../capabilities/approval/types.ts'
-import type { KeptRows, TaskRecord, UserStanding } from '../contract/store.ts'
+import type { TaskRecord, UserStanding } from '../contract/store.ts'
 import type { RowOf } from './columns.ts'
-import type { IdempotencyKeyRow } from './idempotency/idempotency-rows.ts'
-import { firstSurface } from './store.ts'
+import type { MarkedMigration } from './migrations/migration.ts'
 import type { taskColumns } from './tasks/task-rows.ts'
-import type { AuditBatchRow, AuditOwnerRow } from './verbs/audit-rows.ts'
+import type { AuditBatchRow, AuditOwnerRow } from './verbs/audit-tables.ts'
 
 export interface CoreTables {
   readonly acmcp_users: {
@@ -104,8 +101,6 @@ export interface CoreTables {
     readonly headers: string
     readonly expires_at: number
   }
-  readonly acmcp_approvals: RowOf<ApprovalRecord, typeof approvalColumns>
-  readonly acmcp_idempotency_keys: IdempotencyKeyRow
   /** What was used, until nobody would take it any more. */
   readonly acmcp_used_once: { readonly id_hash: string; readonly expires_at: number }
 }
@@ -114,13 +109,24 @@ export interface CoreTables {
 export type CoreDatabase = Kysely<CoreTables>
 
 /** What a table says of its rows: purge, erasure, and what they count, are loops over it. */
-export interface CoreTable<Row> {
+export interface TableRules<Column extends string = string> {
   /** A text, by which rows are changed in batches. */
-  readonly key: keyof Row & string
+  readonly key: Column
   /** When a row is to be purged; absent = never, or by a rule of its own there. */
-  readonly ends?: Ends<keyof Row & string>
+  readonly ends?: Ends<Column>
   /** Absent = no row is anybody's. */
-  readonly person?: Person<keyof Row & string>
+  readonly person?: Person<Column>
+}
+
+export interface NamedTable extends TableRules {
+  readonly name: string
+}
+
+/** A table of a capability, which says the same of its rows. */
+export interface CapabilityTable<Column extends string = string> extends TableRules<Column> {
+  readonly name: `acmcp_${string}`
+  /** By name, among those of the core. A name of the core or of another table is of one migration, of which this is a part. */
+  readonly migrations: Readonly<Record<string, MarkedMigration>>
 }
 
 export interface Ends<Column extends string = string> {
@@ -137,7 +143,7 @@ export interface Person<Column extends string = string> {
   readonly column: Column
   readonly erasure: 'delete' | 'rename'
   /** As what its rows are counted; null = they are not. */
-  readonly countedAs: keyof KeptRows | null
+  readonly countedAs: string | null
   /** What goes before a batch of rows with these keys, as in `delete from`. */
   readonly before?: (keys: RawBuilder<unknown>) => RawBuilder<unknown>
   /** Whether an index has the rows of a person in the order of their keys. */
@@ -146,12 +152,17 @@ export interface Person<Column extends string = string> {
   readonly set?: (standing: UserStanding) => RawBuilder<unknown>
 }
 
+/** The name of what scopes let clients change at the first start with this: grants of before refer to it. */
+export const firstSurface = 'first'
+
 const hourMs = 3_600_000
 /** Source: decisions/store.md, Care. */
 const dayMs = 24 * hourMs
 
 /** In the order of the purge and of an erasure: a grant ends when its last token has gone, and a user goes last. */
-export const coreTables: { readonly [Name in keyof CoreTables]: CoreTable<CoreTables[Name]> } = {
+export const coreTables: {
+  readonly [Name in keyof CoreTables]: TableRules<keyof CoreTables[Name] & string>
+} = {
   acmcp_sessions: {
     key: 'id_hash',
     ends: { column: 'expires_at' },
@@ -190,27 +201,6 @@ export const coreTables: { readonly [Name in keyof CoreTables]: CoreTable<CoreTa
     },
   },
   acmcp_task_headers: { key: 'id_hash', ends: { column: 'expires_at' } },
-  acmcp_approvals: {
-    key: 'digest',
-    ends: {
-      column: 'expires_at',
-      // those that nobody decided about are for `expireApprovals`, which tells of them; what that has not taken in a day goes all the same
-      where: (now) => sql`(decision is not null or expires_at + 0 <= ${now - dayMs})`,
-    },
-    person: { column: 'user_id', erasure: 'delete', countedAs: 'approvals' },
-  },
-  acmcp_idempotency_keys: {
-    key: 'id',
-    ends: { column: 'expires_at' },
-    person: {
-      column: 'owner',
-      erasure: 'delete',
-      countedAs: 'idempotencyKeys',
-      // of a claim one row is counted to its owner, the others have none
-      before: (keys) => sql`acmcp_idempotency_keys where owner is null and claim in (
-        select claim from acmcp_idempotency_keys where id in (${keys}))`,
-    },
-  },
   acmcp_used_once: { key: 'id_hash', ends: { column: 'expires_at' } },
   acmcp_shared_counts: { key: 'key' },
   acmcp_clients: { key: 'id' },

@@ -14,7 +14,6 @@ export const attribute = {
   httpRequestId: 'acmcp.request.id',
   httpRoute: 'http.route',
   httpStatus: 'http.response.status_code',
-  idempotencyOutcome: 'acmcp.idempotency.outcome',
   lookUpResult: 'acmcp.lookup.result',
   mcpMethod: 'mcp.method.name',
   mcpProtocolVersion: 'mcp.protocol.version',
@@ -93,7 +92,6 @@ type MetricKey =
   | 'toolCalls'
   | 'openStreams'
   | 'authLookUps'
-  | 'idempotency'
   | 'storeDuration'
   | 'poolConnections'
   | 'poolWaiting'
@@ -151,12 +149,6 @@ export const metric: Readonly<Record<MetricKey, MetricDefinition>> = {
     name: 'acmcp.auth.cache.lookups',
     unit: '{lookup}',
     description: 'Requests of the MCP endpoint with a credential, by whether it had passed before.',
-  },
-  idempotency: {
-    kind: 'counter',
-    name: 'acmcp.idempotency.repeated',
-    unit: '{call}',
-    description: 'Calls with an idempotency key that another had before, by what came of them.',
   },
   storeDuration: {
     kind: 'histogram',

@@ -1,5 +1,7 @@
 /** Approval over HTTP and at the MCP endpoint: the row is the approval, the retry is the same call. */
+
 import t from 'tap'
+import { approvalVerbs } from '../../runtime/capabilities/approval/verbs.ts'
 import { ada, bob, type Opened, openOrders } from './orders.ts'
 
 t.setTimeout(240_000) // a busy machine
@@ -17,7 +19,7 @@ t.test('over HTTP: 428, then once, then 409, then asked anew', async (t) => {
   const opened = await openOrders()
   t.teardown(() => opened.app.close())
   const asked = await remove(opened)
-  const [row] = await opened.app.application.store.listApprovals({}, 10)
+  const [row] = await opened.app.application.store.verbs(approvalVerbs).listApprovals({}, 10)
   t.strictSame(
     [asked.statusCode, asked.headers['content-type'], asked.headers['retry-after']],
     [428, 'application/problem+json; charset=utf-8', '3'],
@@ -89,7 +91,7 @@ t.test('nobody is asked about a call that is wrong, and nobody without a user is
   t.equal((await remove(opened, '5', 'much')).statusCode, 500, 'its handler takes every error of a parameter')
   const nobody = await remove({ client: opened.app.client() })
   t.strictSame([nobody.statusCode, nobody.json().reason], [403, 'no_user'])
-  t.strictSame(await opened.app.application.store.listApprovals({}, 10), [])
+  t.strictSame(await opened.app.application.store.verbs(approvalVerbs).listApprovals({}, 10), [])
 })
 
 t.test('denied: 403 for the same call, and after three for the whole route', async (t) => {
@@ -150,7 +152,7 @@ t.test('as a tool: text that says what waits, and the same call again', async (t
   t.teardown(() => opened.app.close())
   const args = { id: '5', amount: 300 }
   const asked = await opened.client.tool('orders_remove', args)
-  const [row] = await opened.app.application.store.listApprovals({}, 10)
+  const [row] = await opened.app.application.store.verbs(approvalVerbs).listApprovals({}, 10)
   const url = `${opened.app.baseUrl}/auth/approvals/${row?.id}`
   t.strictSame(asked, {
     content: [

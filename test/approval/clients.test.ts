@@ -1,7 +1,9 @@
 /** How MCP clients of both eras hear of a call that waits for a person. */
 // Source: MCP 2026-07-28, Elicitation, URL mode, and multi round-trip requests; decisions/http.md, Approval.
+
 import t, { type Test } from 'tap'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
+import { approvalVerbs } from '../../runtime/capabilities/approval/verbs.ts'
 import { called, reported, type Talk } from '../mcp/questions/refunds.ts'
 import { clientOf, type Instances, openInstances } from '../mcp/tasks/jobs.ts'
 import { builtOrders, type Opened, openOrders } from './orders.ts'
@@ -17,7 +19,7 @@ async function open(t: Test): Promise<Opened> {
 const args = { id: '5', amount: 300 }
 const url = { elicitation: { url: {} } }
 const urlOf = async ({ app }: Opened): Promise<string> =>
-  `${app.baseUrl}/auth/approvals/${(await app.application.store.listApprovals({}, 10)).at(-1)?.id}`
+  `${app.baseUrl}/auth/approvals/${(await app.application.store.verbs(approvalVerbs).listApprovals({}, 10)).at(-1)?.id}`
 
 const answered = (action: string, content?: object): object => ({
   inputResponses: { 'acmcp/approval': { action, ...(content === undefined ? {} : { content }) } },

@@ -2,9 +2,9 @@
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import type { AskedApproval } from '../../runtime/capabilities/approval/types.ts'
-import { openStore } from '../../runtime/store/open.ts'
 import type { TestClient } from '../../runtime/testing.ts'
 import { statementsOf } from '../support/statements.ts'
+import { openStore } from '../support/whole-store.ts'
 import { ada, bob, type Opened, type OpenOptions, openOrders } from './orders.ts'
 
 t.setTimeout(240_000) // a busy machine

@@ -2,6 +2,7 @@
 
 import t, { type Test } from 'tap'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
+import { approvalVerbs } from '../../runtime/capabilities/approval/verbs.ts'
 import { temporaryFolder } from '../flow/support.ts'
 import { clientOf, type Instance, openInstances, until } from '../mcp/tasks/jobs.ts'
 import { postgresOrNotice } from '../store/postgres-server.ts'
@@ -78,7 +79,7 @@ for (const [engine, address] of Object.entries(engines)) {
       const { here, there, overHttp, asTool, decide } = await open(t, await address())
       const asked = await Promise.all([here, there, here, there].map((instance) => overHttp(instance, 'x')))
       t.strictSame(asked, [428, 428, 428, 428])
-      t.equal((await here.application.store.listApprovals({}, 10)).length, 1)
+      t.equal((await here.application.store.verbs(approvalVerbs).listApprovals({}, 10)).length, 1)
       const held = asTool(here, 'x')
       await decide(there)
       t.equal(await held, 200)

@@ -1,5 +1,7 @@
 /** The generated client says that a person must approve, or waits for them. */
+
 import t, { type Test } from 'tap'
+import { approvalVerbs } from '../../runtime/capabilities/approval/verbs.ts'
 import { buildWithClient, loadClient } from '../cli/client/served-client.ts'
 import { ada, type OpenOptions, openOrders } from './orders.ts'
 
@@ -29,7 +31,7 @@ async function open(t: Test, options: OpenOptions = {}) {
 t.test('without anybody who waits it throws what a person needs', async (t) => {
   const { opened, api } = await open(t)
   const error = await api.orders?.remove?.({ id: '5', amount: 1n }).catch((thrown: unknown) => thrown)
-  const [row] = await opened.app.application.store.listApprovals({ user: ada.id }, 1)
+  const [row] = await opened.app.application.store.verbs(approvalVerbs).listApprovals({ user: ada.id }, 1)
   t.match(error, {
     name: 'ApprovalRequired',
     url: `${opened.app.baseUrl}/auth/approvals/${row?.id}`,

@@ -7,12 +7,12 @@ import pg from 'pg'
 import t, { type Test } from 'tap'
 import { KeptTrail } from '../../runtime/audit/audit-trail.ts'
 import type { NewAuditRecord } from '../../runtime/contract/calls.ts'
-import { openStore } from '../../runtime/store/open.ts'
 import { type Store, StoreUnavailable } from '../../runtime/store/store.ts'
 import { spawnServe, temporaryFolder } from '../flow/support.ts'
 import { postgresOrNotice } from '../store/postgres-server.ts'
 import { rejection } from '../store/support.ts'
 import { freePort } from '../support/free-port.ts'
+import { openStore } from '../support/whole-store.ts'
 import { auditAt, buildVault, jwtSecret, openVault, sessionSecret, start } from './support/vault.ts'
 
 t.setTimeout(120_000)

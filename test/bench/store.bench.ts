@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Libsql from 'libsql'
 import pg from 'pg'
-import { openStore } from '../../runtime/store/open.ts'
 import type { Store } from '../../runtime/store/store.ts'
 import { startPostgres } from '../store/postgres-server.ts'
+import { openStore } from '../support/whole-store.ts'
 
 const exchanges = Number(process.argv[2] ?? 50)
 const rounds = Number(process.argv[3] ?? 40)

@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { openStore } from '../../runtime/store/open.ts'
 import { openTestApp } from '../../runtime/testing.ts'
 import { auditAt } from '../audit/support/vault.ts'
 import { acmcpHere } from '../cli/support/here.ts'
 import { temporaryFolder } from '../flow/support.ts'
 import { builtFolder } from '../support/linked.ts'
+import { openStore } from '../support/whole-store.ts'
 import { builtTeam, dumpOf, freshStores, hooks, linesWith, secrets, status, withoutAudit } from './team.ts'
 
 t.setTimeout(240_000)

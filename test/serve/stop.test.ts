@@ -7,11 +7,11 @@ import { sql } from 'kysely'
 import Libsql from 'libsql'
 import t, { type Test } from 'tap'
 import { start } from '../../runtime/serve/serve.ts'
-import { openStore } from '../../runtime/store/open.ts'
 import { built, folderOf } from '../cli/support/built-app.ts'
 import { spawnServe } from '../flow/support.ts'
 import { dial, gate, openProbe, readAll } from '../http/support/one-route.ts'
 import { freePort } from '../support/free-port.ts'
+import { openStore } from '../support/whole-store.ts'
 
 const get = 'GET /probe HTTP/1.1\r\nhost: localhost\r\n\r\n'
 

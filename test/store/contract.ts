@@ -5,6 +5,7 @@ import { StoreBehind } from '../../runtime/store/migrations/migration-errors.ts'
 import { type Client, ClientLimit, StoreUnavailable } from '../../runtime/store/store.ts'
 import { attributesOf } from '../../runtime/user-attributes.ts'
 import { approvalCases } from './approvals/approval-contract.ts'
+import { capabilityTableCases } from './capability-tables.ts'
 import { clientGrantCases } from './client-grants.ts'
 import { grantTermCases } from './grant-terms.ts'
 import { idempotencyCases } from './idempotency/idempotency-contract.ts'
@@ -829,6 +830,7 @@ const cases = [
   idempotencyCases,
   clientGrantCases,
   leavingCases,
+  capabilityTableCases,
   purge,
   life,
   migrations,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { blobType, rowIdType } from '../../runtime/store/database.ts'
-import type { Migration } from '../../runtime/store/store.ts'
+import type { Migration } from '../../runtime/store/migrations/migration.ts'
 import { postgresOrNotice } from './postgres-server.ts'
 import { openedAt } from './support.ts'
 

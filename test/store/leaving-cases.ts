@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import type { Test } from 'tap'
 import type { NewAuditRecord } from '../../runtime/contract/calls.ts'
 import type { UserStanding } from '../../runtime/contract/store.ts'
-import type { Store } from '../../runtime/store/store.ts'
-import { type CoreTables, coreTables } from '../../runtime/store/tables.ts'
+import type { NamedTable } from '../../runtime/store/tables.ts'
+import type { WholeStore } from '../support/whole-store.ts'
 import { code, grant, hourMs, type Opened, pair, start, takeBack } from './support.ts'
 
 type Case = readonly [name: string, run: (t: Test, opened: Opened) => Promise<void>]
@@ -33,15 +33,17 @@ async function erasing({ store }: Opened): Promise<UserStanding> {
 }
 
 /** Tables of the store with a column that reads like somebody's, which say of nobody whose their rows are. */
-async function tablesOfNobody({ database }: Store): Promise<readonly string[]> {
-  const declared = new Map(Object.entries(coreTables))
+async function tablesOfNobody({ database, verbs }: WholeStore): Promise<readonly string[]> {
+  const declared = new Map(
+    verbs(({ tables }) => tables).map((table): [string, NamedTable] => [table.name, table]),
+  )
   const ours = (await database.introspection.getTables()).filter(
     ({ name }) => name.startsWith('acmcp_') && name !== 'acmcp_additive_migrations', // its owners are lists of migrations
   )
   return ours
     .filter(({ columns }) => columns.some(({ name }) => /user|owner|person|subject|e?mail/.test(name)))
     .map(({ name }) => name)
-    .filter((name) => declared.get(name as keyof CoreTables)?.person === undefined)
+    .filter((name) => declared.get(name)?.person === undefined)
 }
 
 export const leavingCases: readonly Case[] = [

@@ -1,8 +1,9 @@
 /** What the tests of the store share. */
 import { type Kysely, sql } from 'kysely'
-import { openStore } from '../../runtime/store/open.ts'
+import type { Migration } from '../../runtime/store/migrations/migration.ts'
 import { defaultPool } from '../../runtime/store/pool.ts'
-import type { Grant, Issued, Migration, Store, StoreOptions, TokenPair } from '../../runtime/store/store.ts'
+import type { Grant, Issued, Store, StoreOptions, TokenPair } from '../../runtime/store/store.ts'
+import { openStore, type WholeStore } from '../support/whole-store.ts'
 
 export const start = 1_800_000_000_000
 export const hourMs = 3_600_000
@@ -32,18 +33,18 @@ export function pair(name: string): TokenPair {
 }
 
 export interface Opened {
-  readonly store: Store
+  readonly store: WholeStore
   readonly url: string
   /** The one clock of all stores that `open` opens. */
   readonly clock: { now: number }
   /** Another store on the same database, as another process would open it. */
-  readonly open: (options?: Partial<StoreOptions>) => Promise<Store>
+  readonly open: (options?: Partial<StoreOptions>) => Promise<WholeStore>
 }
 
 /** A store on the database at `url`, closed at the end of the test `t`. */
 export async function openedAt(url: string, t: { teardown(f: () => unknown): void }): Promise<Opened> {
   const clock = { now: start }
-  const stores: Store[] = []
+  const stores: WholeStore[] = []
   const open: Opened['open'] = async (options = {}) => {
     const store = await openStore({
       url,
@@ -65,7 +66,7 @@ export async function openedAt(url: string, t: { teardown(f: () => unknown): voi
  *  its own, with one connection, which `open` opens. */
 export async function workOf<Result>(
   { store: first, open }: Opened,
-  something: (store: Store) => Promise<Result>,
+  something: (store: WholeStore) => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly work: number }> {
   await first.close() // what it did is counted by then
   const store = await open({ pool: { ...defaultPool, size: 1 } })

@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Kysely, sql } from 'kysely'
 import t, { type Test } from 'tap'
+import { inspectApplicationStore } from '../../runtime/boot/application-store.ts'
 import { engineOf } from '../../runtime/store/engine.ts'
+import type { Migration } from '../../runtime/store/migrations/migration.ts'
 import { MigrationFailed } from '../../runtime/store/migrations/migration-errors.ts'
-import { inspectStore } from '../../runtime/store/migrations/states.ts'
-import { openStore } from '../../runtime/store/open.ts'
-import { type Migration, StoreUnavailable } from '../../runtime/store/store.ts'
+import { StoreUnavailable } from '../../runtime/store/store.ts'
+import { openStore } from '../support/whole-store.ts'
 import { makeOldStore } from './old-schema.ts'
 import { postgresOrNotice } from './postgres-server.ts'
 import { code, grant, noTerms, openedAt, pair, rejection, start } from './support.ts'
@@ -201,7 +202,7 @@ async function upgrades(t: Test, fresh: () => Promise<string>): Promise<void> {
       t.match(await rejection(opening), {
         message: /^the migration 002_broken of the application failed: .*nowhere/,
       })
-      const { migrations } = await inspectStore({ url, migrations: { '001_fine': broken } })
+      const { migrations } = await inspectApplicationStore({ url, migrations: { '001_fine': broken } })
       t.strictSame(
         migrations.filter(({ isApplied }) => !isApplied).map(({ name }) => name),
         ['001_fine'],

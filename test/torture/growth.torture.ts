@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { AuditRecord } from '../../runtime/contract/calls.ts'
-import { openStore } from '../../runtime/store/open.ts'
 import type { Store, TokenPair } from '../../runtime/store/store.ts'
 import { startPostgres } from '../store/postgres-server.ts'
+import { openStore } from '../support/whole-store.ts'
 
 const connectionsADay = Number(process.argv[2] ?? 5)
 const engines = (process.argv[3] ?? 'sqlite,postgres').split(',')

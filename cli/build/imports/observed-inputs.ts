@@ -4,7 +4,6 @@ import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { filesBelow, type Host } from '../../compiler/read/program/host.ts'
 import { observeSettings } from '../../compiler/read/program/tsconfig.ts'
-import { clientFolder } from '../client-transport.ts'
 import type { SeenHost } from '../observations.ts'
 
 /** Asks `host` what the bundler went by: its inputs, their neighbours, and the settings that lie above them. Says
@@ -37,11 +36,13 @@ function nearest(host: Host, folder: string, names: readonly string[]): string |
   }
 }
 
-/** Asks `host` what the tool itself is made of: its own files, and the versions of the packages that do the work. */
-export function observeTool(host: SeenHost): void {
+/** Asks `host` what the tool itself is made of: its own files, those in `folders`, and the versions of the packages that do the
+ *  work. */
+export function observeTool(host: SeenHost, folders: readonly string[]): void {
   const room = resolve(import.meta.dirname, '../..')
   for (const path of filesBelow(host, room, (name) => name.endsWith('.js'))) host.record(path)
-  for (const path of filesBelow(host, clientFolder, (name) => name.endsWith('.ts'))) host.record(path)
+  for (const folder of folders)
+    for (const path of filesBelow(host, folder, (name) => name.endsWith('.ts'))) host.record(path)
   const { resolve: locate } = createRequire(import.meta.url)
   for (const name of ['ts-morph', 'esbuild']) nearest(host, dirname(locate(name)), ['package.json'])
 }

@@ -3,6 +3,7 @@
 
 import { controllerNameTaken, idTaken, routeTaken, wideUnion } from '../diagnostics/model-diagnostics.ts'
 import { type Diagnostic, exactPlace, place } from '../diagnostics/source-diagnostics.ts'
+import type { Feature } from '../feature.ts'
 import type { Action, Controller, Model } from '../ir/model.ts'
 import type { At, Schema } from '../ir/schema.ts'
 import { bare, childrenOf } from '../ir/schema-walk.ts'
@@ -17,7 +18,6 @@ import { checkForwardedHeaders } from './config/forwarded-headers.ts'
 import { checkSettings } from './config/setting-values.ts'
 import { calledBy, controllerRules, type Subject } from './controller-rules.ts'
 import { namedValuesFit, valuesFit } from './examples.ts'
-import { keysFit } from './idempotency-keys.ts'
 import { type Suspicion, selectorPlaces, unknownInSelectors } from './method-selectors.ts'
 import { explicitNamesAreDistinct, type NamedOffer, namesOf, namesOfEndpointAreFree } from './names.ts'
 import { pagingFits } from './paging.ts'
@@ -70,7 +70,7 @@ const rules: readonly Rule[] = [
 ]
 
 /** Everything that is wrong with the model. */
-export function check(model: Model, declared: Declared): readonly Diagnostic[] {
+export function check(model: Model, declared: Declared, features: readonly Feature[]): readonly Diagnostic[] {
   const { controllers, schemas, parsers, responders } = model
   const { areScopesWhole: isWhole, authProbe, mcpPath } = declared
   const scopes = { names: declared.scopes.map(({ name }) => name), isWhole, authProbe }
@@ -81,7 +81,7 @@ export function check(model: Model, declared: Declared): readonly Diagnostic[] {
     const origin = byPlace.get(exactPlace(controller.at))
     if (origin === undefined) return []
     const beside = { declared: origin, app: model, scopes, serverName }
-    return [{ controller, ...factsOf(controller, schemas, key, beside) }]
+    return [{ controller, ...factsOf(controller, schemas, key, beside, features) }]
   })
   return [
     ...all.flatMap(({ found }) => found),
@@ -108,7 +108,13 @@ export function check(model: Model, declared: Declared): readonly Diagnostic[] {
 }
 
 const factsOf = memo(
-  (linked: Controller, named, _key, beside: Omit<Subject, 'controller' | 'tools'>): Facts => {
+  (
+    linked: Controller,
+    named,
+    _key,
+    beside: Omit<Subject, 'controller' | 'tools'>,
+    features: readonly Feature[],
+  ): Facts => {
     const controller = { ...linked, actions: [...linked.actions, ...linked.mcpOnly] }
     const subject: Subject = { ...beside, controller, tools: toolsOf(linked, named) }
     const { declared } = subject
@@ -121,7 +127,7 @@ const factsOf = memo(
         ...always,
         ...scopes.found,
         ...approvalsFit(subject),
-        ...keysFit(subject),
+        ...features.flatMap((feature) => feature.check?.(subject) ?? []),
         ...unionsAreNarrow(subject),
         ...namesOfEndpointAreFree(names),
         ...clientsTakeNames(subject),

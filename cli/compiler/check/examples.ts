@@ -11,6 +11,7 @@ import {
 import { secretWritten } from '../diagnostics/secret-diagnostics.ts'
 import { didYouMean } from '../diagnostics/similar-names.ts'
 import type { Diagnostic } from '../diagnostics/source-diagnostics.ts'
+import { addedBy } from '../ir/features.ts'
 import type { Action, Tool } from '../ir/model.ts'
 import { objectSchema, property } from '../ir/plain-schemas.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
@@ -18,7 +19,6 @@ import { type Constrained, childrenOf, type PartialVisitor, partsOf, visitSome }
 import type { Filter, Handler, Param } from '../ir/steps.ts'
 import { withAnswered, withoutSecrets } from '../schema/answered.ts'
 import { moreArgument } from '../schema/brief.ts'
-import { keyArgument } from '../schema/idempotency-key.ts'
 import { secretIn } from '../schema/marks.ts'
 import { memo } from '../schema/memo.ts'
 import type { ToolView } from '../schema/tools.ts'
@@ -128,7 +128,7 @@ function secretArgument({ arguments: all }: Tool, value: unknown, named: Named):
 /** Only a text, a whole number or a boolean of the tool's own arguments can stand in a header. */
 function checkArgumentHeaders({ action, tool, input }: ToolView): readonly Diagnostic[] {
   const properties = new Map(Object.entries(input.schema.properties ?? {}))
-  if (action.options.idempotencyKey !== null) properties.delete(keyArgument) // it has a header of its own
+  for (const { argument } of addedBy(action, (use) => use.tool.arguments)) properties.delete(argument) // they have their places
   return tool.argumentHeaders.flatMap(({ argument }) => {
     const { type } = (properties.get(argument) ?? {}) as JsonSchema // every property is a schema
     const isPlain = ['string', 'integer', 'boolean'].includes(String(type))

@@ -4,6 +4,7 @@
 import type { RequiredApproval } from '../../../runtime/capabilities/approval/types.ts'
 import type { ToolEntry, ToolWords } from '../../../runtime/contract/mcp.ts'
 import type { RouteOptions } from '../../../runtime/contract/route.ts'
+import type { FeatureUse } from './features.ts'
 import type { Brief, Paging } from './paging.ts'
 import type { At, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
 import type { Filter, Handler, Param, Result, StatusOf } from './steps.ts'
@@ -108,7 +109,7 @@ export interface ActionScope {
 }
 
 /** What `@limit` and its like say of a route. */
-export type DeclaredOptions = OptionTags<RouteOptions>
+export type DeclaredOptions = OptionTags<Omit<RouteOptions, 'idempotencyKey'>>
 
 /** What `@mcp budget` and its like say of a tool. */
 export type DeclaredWords = OptionTags<ToolWords>
@@ -150,6 +151,8 @@ export interface Action {
   /** What `@mcp readOnly` says; null = nothing, and the verb decides. */
   readonly saysReadOnly: boolean | null
   readonly options: DeclaredOptions
+  /** What optional tags come to, in the order of their list. */
+  readonly features: readonly FeatureUse[]
   /** Whether it asks who calls: a filter that reads the header Authorization does, an action that reads it can do without. */
   readonly guard: 'required' | 'optional' | 'none'
   /** The content type of its success; null = negotiated, the wildcard = the response is rendered, or names its own. */

@@ -1,5 +1,7 @@
 /** What `read` found, before it is linked: one record a concrete class, inherited members included. Readonly,
  *  JSON-serialisable, no optional fields. */
+
+import type { SaidByFeatures } from './features.ts'
 import type {
   ActionApproval,
   ActionScope,
@@ -194,6 +196,7 @@ export interface DeclaredMethod {
   readonly scopes: readonly ScopeTag[]
   readonly approval: ApprovalTag | null
   readonly options: DeclaredOptions
+  readonly said: SaidByFeatures
   readonly mcp: DeclaredMcp
   readonly icon: Icon | null
   readonly completes: readonly DeclaredCompletion[]
@@ -238,6 +241,8 @@ export interface DeclaredController {
   readonly approvals: readonly ApprovalTag[]
   /** What the nearest class says, of the class and its ancestors. */
   readonly options: DeclaredOptions
+  /** What the class and each ancestor says by optional tags, furthest first. */
+  readonly said: readonly SaidByFeatures[]
   /** Whether it, or an ancestor, looks at `this.access`. */
   readonly readsAccess: boolean
   /** Ancestors first, then source order. */

@@ -1,6 +1,7 @@
 /** The second pass: what the declarations mean. Base paths, ids, tools, running order of filters, handlers. */
 
 import { memoizeLast } from '../cache/memoize.ts'
+import type { Feature } from '../feature.ts'
 import { approvalTagOf } from '../ir/approval-tags.ts'
 import type { Action, ActionApproval, Controller, Model, NoTool, Verb } from '../ir/model.ts'
 import { scopeTagsOf } from '../ir/scope-tags.ts'
@@ -14,6 +15,7 @@ import type {
 import type { Filter } from '../ir/steps.ts'
 import { addressesOf, joinPath } from './addresses.ts'
 import { type Forwarded, guardOf, inputsOf } from './arguments.ts'
+import { usesOf } from './features.ts'
 import { calleeOf, linkHandlers } from './handlers.ts'
 import { linkParams, type RouteAddress, takesBody } from './params.ts'
 import { type ActionOffers, nothingOffered, offeredBy } from './prompts.ts'
@@ -23,19 +25,14 @@ import { optionsOf } from './route-options.ts'
 import { noToolBecause, toTool } from './tools.ts'
 
 /** Links every controller; controllers come sorted by id, actions in source order. */
-export function link({
-  info,
-  controllers,
-  schemas,
-  parsers,
-  responders,
-  scopes,
-  forwardHeaders,
-}: Declared): Model {
+export function link(declared: Declared, features: readonly Feature[]): Model {
+  const { info, controllers, schemas, parsers, responders, scopes, forwardHeaders } = declared
   const names = scopes.map(({ name }) => name)
   const headers = forwardHeaders.map(({ name }) => name.toLowerCase())
   const [key, forwarded] = [JSON.stringify([names, headers]), new Set(headers)]
-  const linked = controllers.map((controller) => linkedOnce(controller, key, { scopes: names, forwarded }))
+  const linked = controllers.map((controller) =>
+    linkedOnce(controller, key, { scopes: names, forwarded, features }),
+  )
   const sorted = linked.sort((a, b) => (a.id === b.id ? 0 : a.id < b.id ? -1 : 1))
   return { info, schemas, parsers, responders, scopes, controllers: sorted }
 }
@@ -44,18 +41,17 @@ export function link({
 interface Configured {
   readonly scopes: readonly string[]
   readonly forwarded: Forwarded
+  readonly features: readonly Feature[]
 }
 
 /** Declarations are never edited: a build that takes over most of the last one links the rest alone. */
 const linkedOnce = memoizeLast(
-  (declared: DeclaredController, _key: string, { scopes, forwarded }: Configured) =>
-    linkController({ ...declared, forwarded }, scopes),
+  (declared: DeclaredController, _key: string, { scopes, ...configured }: Configured) =>
+    linkController({ ...declared, ...configured }, scopes),
 )
 
 /** A class, and what the configuration says to each. */
-interface Owner extends DeclaredController {
-  readonly forwarded: Forwarded
-}
+interface Owner extends DeclaredController, Omit<Configured, 'scopes'> {}
 
 function linkController(declared: Owner, scopes: readonly string[]): Controller {
   const id = snakeCase(declared.symbol.name)
@@ -80,7 +76,7 @@ function mcpOnlyOf(declared: Owner, toolbox: string): readonly Action[] {
     const id = `${toolbox}_${snakeCase(method.name)}`
     const route: DeclaredRoute = { verb: 'GET', websocket: false, path: `/.acmcp/${id}`, at: method.at }
     const shared = sharedBy(declared, method, route)
-    const linked = linkAddress(declared, method, { path: route.path, absent: [], verb: 'GET' })
+    const linked = linkAddress(declared, method, { path: route.path, absent: [], verb: 'GET' }, route)
     const { forwarded } = declared
     const offered = offeredBy(nameOf(id, method), method, { ...linked, ...shared, forwarded })
     return { id, ...linked, ...shared, ...offered, shortOf: null, optional: [], tool: null, noTool: 'other' }
@@ -135,7 +131,7 @@ function linkRoute(
     method.params.some(({ wireName, required }) => wireName === variable && !required)
   const [full, ...shorter] = addressesOf(written, mayOmit)
   if (full === undefined) return []
-  const longest = linkAddress(controller, method, { ...full, verb: route.verb })
+  const longest = linkAddress(controller, method, { ...full, verb: route.verb }, route)
   const optional = shorter.flatMap(({ absent }) => absent.slice(0, 1)).reverse()
   const shared = sharedBy(controller, method, route)
   const noTool = isTool ? whyNoTool(controller, method) : 'other'
@@ -147,7 +143,7 @@ function linkRoute(
     { id, ...longest, ...shared, ...offered, shortOf: null, optional, tool, noTool },
     ...shorter.map((address) => ({
       id: `${id}_without_${snakeCase(address.absent[0] ?? '')}`,
-      ...linkAddress(controller, method, { ...address, verb: route.verb }),
+      ...linkAddress(controller, method, { ...address, verb: route.verb }, route),
       ...shared,
       ...nothingOffered,
       shortOf: id,
@@ -201,9 +197,10 @@ type Linked = Omit<
 >
 
 function linkAddress(
-  controller: DeclaredController,
+  controller: Owner,
   method: DeclaredMethod,
   place: Omit<RouteAddress, 'takesBody'>,
+  route: DeclaredRoute,
 ): Linked {
   const address = { ...place, takesBody: takesBody(method.params) }
   const filters = filtersOf(controller, method)
@@ -211,18 +208,22 @@ function linkAddress(
     params: linkParams(method.params, address),
     filters: filters.map((filter) => linkFilter(controller, filter, address)),
   }
+  const linked = {
+    inputs: inputsOf(read),
+    verb: address.verb,
+    results: linkResults(method),
+    handlers: linkHandlers(controller, address),
+  }
   return {
     ...read,
-    inputs: inputsOf(read),
+    ...linked,
+    features: usesOf(controller.features, { controller, method, route }, linked),
     guard: guardOf(read),
     method: method.name,
-    verb: address.verb,
     path: address.path,
-    results: linkResults(method),
     rendered: linkRendered(method, filters),
     statuses: linkStatuses(method),
     errors: [method, ...filters].flatMap(({ throws }) => throws.map(linkThrows)),
-    handlers: linkHandlers(controller, address),
     doc: method.doc,
     docAt: method.docAt,
     at: method.at,

@@ -27,7 +27,7 @@ export function toTool(
   { method, controller }: { readonly method: DeclaredMethod; readonly controller: OfToolbox },
   action: Pick<
     Action,
-    'verb' | 'path' | 'params' | 'filters' | 'inputs' | 'results' | 'answersElse' | 'options'
+    'verb' | 'path' | 'params' | 'filters' | 'inputs' | 'results' | 'answersElse' | 'features'
   >,
 ): Tool {
   const { verb, path } = action
@@ -61,16 +61,19 @@ interface OfToolbox extends Pick<DeclaredController, 'keywords' | 'words'> {
   readonly forwarded: Forwarded
 }
 
-/** What replaces or changes may overwrite: `destructiveHint: false` says that a tool only adds. A call that always has a key has no further effect with the same arguments, of which the key is one. */
+/** What replaces or changes may overwrite: `destructiveHint: false` says that a tool only adds. What optional tags say comes before what the verb does. */
 function hintsOf(
-  { verb, options: { idempotencyKey } }: Pick<Action, 'verb' | 'options'>,
+  { verb, features }: Pick<Action, 'verb' | 'features'>,
   said: DeclaredMethod['mcp']['hints'],
 ): Tool['hints'] {
-  const isKeyed = idempotencyKey?.required === true
+  const byTags: Partial<Tool['hints']> = Object.assign({}, ...features.map(({ tool }) => tool.hints))
   return {
-    readOnly: said.readOnly ?? (verb === 'GET' || verb === 'OPTIONS'),
-    destructive: said.destructive ?? (['PUT', 'PATCH', 'DELETE'].includes(verb) && said.readOnly !== true),
-    idempotent: said.idempotent ?? (verb === 'PUT' || verb === 'DELETE' || isKeyed),
-    openWorld: said.openWorld ?? false,
+    readOnly: said.readOnly ?? byTags.readOnly ?? (verb === 'GET' || verb === 'OPTIONS'),
+    destructive:
+      said.destructive ??
+      byTags.destructive ??
+      (['PUT', 'PATCH', 'DELETE'].includes(verb) && said.readOnly !== true),
+    idempotent: said.idempotent ?? byTags.idempotent ?? (verb === 'PUT' || verb === 'DELETE'),
+    openWorld: said.openWorld ?? byTags.openWorld ?? false,
   }
 }

@@ -2,6 +2,10 @@
  *  parameters. Reading, the rules about places, near names and the reference are derived from it. Loads nothing, so that the
  *  reference (`cli/reference`) says what the reader does without loading a compiler. */
 
+import type { Reporter, Tag } from './jsdoc/tag.ts'
+import type { Host } from './program/host.ts'
+import type { ts } from './program/typescript.ts'
+
 /** What a tag may stand on. What may stand on an abstract class is inherited. `method`: any public method of a controller, for
  *  the tag itself says what the method is; that may be several of those below at once. */
 export type Place = 'class' | 'abstract class' | 'method' | 'property' | 'alias' | 'value' | MethodKind
@@ -27,12 +31,12 @@ export interface Word {
 }
 
 type Row = (takes: string, on: readonly Place[], alsoOf?: Word['alsoOf']) => Word
-const once: Row = (takes, on, alsoOf = 'nobody') => ({ takes, on, repeats: false, alsoOf })
-const many: Row = (takes, on, alsoOf = 'nobody') => ({ takes, on, repeats: true, alsoOf })
+export const once: Row = (takes, on, alsoOf = 'nobody') => ({ takes, on, repeats: false, alsoOf })
+export const many: Row = (takes, on, alsoOf = 'nobody') => ({ takes, on, repeats: true, alsoOf })
 
-const classes: readonly Place[] = ['class', 'abstract class']
+export const classes: readonly Place[] = ['class', 'abstract class']
 /** What clients ask for. */
-const requests: readonly Place[] = ['route', 'socket', 'prompt', 'completion']
+export const requests: readonly Place[] = ['route', 'socket', 'prompt', 'completion']
 const offers: readonly Place[] = ['tool', 'prompt', 'resource']
 
 export const routeTags = ['get', 'post', 'put', 'patch', 'delete', 'options', 'websocket'] as const
@@ -54,7 +58,6 @@ const tags: Readonly<Record<string, Word>> = {
   returns: many('[{Type}] [status] text', ['route', 'filter', 'handler'], 'jsdoc'),
   produces: once('type', ['route']),
   consumes: once('type [more …]', ['route']),
-  idempotencyKey: once('[required] [transaction]', [...classes, 'route']),
   param: many('name - text [example=value]', [...requests, 'filter', 'handler'], 'jsdoc'),
   throws: many('{ErrorClass} [status] [text]', ['route', 'socket', 'filter'], 'jsdoc'),
   filter: once('before|around|after [only=a,b] [except=c]', ['method']),
@@ -117,39 +120,89 @@ const mcpWords: Readonly<Record<string, Word>> = {
   openWorld: hint,
 }
 
-export const tagTable: ReadonlyMap<string, Word> = new Map(Object.entries(tags))
 export const mcpTable: ReadonlyMap<string, Word> = new Map(Object.entries(mcpWords))
-
-const namesOf = (isWanted: (word: Word) => boolean): ReadonlySet<string> =>
-  new Set([...tagTable].filter(([, word]) => isWanted(word)).map(([name]) => name))
 
 /** Whether only classes take the tag. */
 export const isOfClasses = ({ on }: Word): boolean => on.every((place) => classes.includes(place))
 const isOfValues = ({ on }: Word): boolean => on.includes('value') || on.includes('property')
 const isRole = (word: Word): boolean => !isOfValues(word) && word.alsoOf !== 'jsdoc'
 
+type Names = ReadonlySet<string>
+type Rows = ReadonlyMap<string, Word>
+
+const namesOf = (rows: Rows, isWanted: (word: Word) => boolean): Names =>
+  new Set([...rows].filter(([, word]) => isWanted(word)).map(([name]) => name))
+
+const ownTags: Rows = new Map(Object.entries(tags))
+
 /** Tags of properties, parameters and types. */
-export const valueTags: ReadonlySet<string> = namesOf(isOfValues)
+export const valueTags: Names = namesOf(ownTags, isOfValues)
 /** Those that JSDoc does not know. */
-export const constrainingTags: ReadonlySet<string> = namesOf(
-  (word) => isOfValues(word) && word.alsoOf !== 'jsdoc',
-)
+export const constrainingTags: Names = namesOf(ownTags, (word) => isOfValues(word) && word.alsoOf !== 'jsdoc')
 /** Those that say what becomes of a property's value. */
-export const markTags: ReadonlySet<string> = namesOf((word) => word === mark)
-/** Tags of classes and methods. */
-export const ourTags: ReadonlySet<string> = namesOf((word) => !isOfValues(word))
-/** Those that JSDoc does not know: who has one is a controller, or a part of one. */
-export const roleTags: ReadonlySet<string> = namesOf(isRole)
-/** Those that make a member a route, filter or handler, or say more of one. */
-export const memberTags: ReadonlySet<string> = namesOf((word) => isRole(word) && !isOfClasses(word))
+export const markTags: Names = namesOf(ownTags, (word) => word === mark)
+/** Those that say what their method is. */
+export const methodTags: Names = namesOf(ownTags, ({ on }) => on.includes('method'))
 /** Those that JSDoc knows: their text may go on over several lines. */
-export const proseTags: ReadonlySet<string> = namesOf((word) => !isOfValues(word) && word.alsoOf === 'jsdoc')
-/** Those whose text is a sentence: it may go on over several lines, and braces are part of it. */
-export const sentenceTags: ReadonlySet<string> = namesOf(({ takes }) => takes.endsWith('sentence'))
-/** Tags of classes and methods that other code uses too: they are ours near controllers alone. */
-export const sharedTags: ReadonlySet<string> = namesOf((word) => isRole(word) && word.alsoOf === 'others')
+export const proseTags: Names = namesOf(ownTags, (word) => !isOfValues(word) && word.alsoOf === 'jsdoc')
 /** Tags with a type in braces. */
-export const typedTags: ReadonlySet<string> = namesOf(({ takes }) => /^\[?\{/.test(takes))
+export const typedTags: Names = namesOf(ownTags, ({ takes }) => /^\[?\{/.test(takes))
+
+/** What an optional tag is told of the sources. */
+export interface TagSource extends Reporter {
+  readonly host: Host
+  /** The files to read. */
+  readonly wanted: readonly ts.SourceFile[]
+}
+
+/** What carries a tag. */
+export interface TagOwner {
+  readonly isClass: boolean
+  /** Of the class that it is, or stands in; 0 = furthest ancestor. */
+  readonly depth: number
+}
+
+/** An optional tag of classes and methods, as the first pass knows it. */
+export interface TagReader {
+  readonly tag: string
+  /** Its row of the table. */
+  readonly word: Word
+  /** What other frameworks call it, in small letters. */
+  readonly alsoCalled?: readonly string[]
+  /** What it says; null = nothing that could be read, which was reported. */
+  read(source: TagSource, tag: Tag, owner: TagOwner): unknown
+  /** Reports what its tag makes wrong elsewhere in the sources. */
+  lint?(source: TagSource): void
+}
+
+/** The language with its optional tags. */
+export interface Language {
+  readonly features: readonly TagReader[]
+  readonly tagTable: Rows
+  /** Tags of classes and methods. */
+  readonly ourTags: Names
+  /** Those that JSDoc does not know: who has one is a controller, or a part of one. */
+  readonly roleTags: Names
+  /** Those that make a member a route, filter or handler, or say more of one. */
+  readonly memberTags: Names
+  /** Those whose text is a sentence: it may go on over several lines, and braces are part of it. */
+  readonly sentenceTags: Names
+  /** Tags of classes and methods that other code uses too: they are ours near controllers alone. */
+  readonly sharedTags: Names
+}
+
+export function languageOf(features: readonly TagReader[]): Language {
+  const tagTable: Rows = new Map([...ownTags, ...features.map(({ tag, word }) => [tag, word] as const)])
+  return {
+    features,
+    tagTable,
+    ourTags: namesOf(tagTable, (word) => !isOfValues(word)),
+    roleTags: namesOf(tagTable, isRole),
+    memberTags: namesOf(tagTable, (word) => isRole(word) && !isOfClasses(word)),
+    sentenceTags: namesOf(tagTable, ({ takes }) => takes.endsWith('sentence')),
+    sharedTags: namesOf(tagTable, (word) => isRole(word) && word.alsoOf === 'others'),
+  }
+}
 
 /** The name of a word of `@mcp`, without what it takes. */
 export const wordName = (written: string): string => written.replace(/=.*/s, '')

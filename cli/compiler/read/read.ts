@@ -12,6 +12,7 @@ import {
 import { readControllers } from './controllers/controllers.ts'
 import { isMcpOnly } from './controllers/prompts.ts'
 import { type Graph, graphOf } from './incremental/affected-files.ts'
+import type { Language } from './language.ts'
 import { reportFloatingResults, reportSyntax } from './lint/floating-results.ts'
 import { lostImports } from './lint/lost-imports.ts'
 import { reportMovedExports } from './lint/moved-exports.ts'
@@ -88,14 +89,20 @@ const nothing: Pick<ReadResult, 'units' | 'schemas' | 'config' | 'scopeCalls' | 
 
 const noneOutside: Outside = { files: [], conditions: [] }
 
+/** What a process reads by: the language, and what earlier readings left. */
+export interface Reading {
+  readonly language: Language
+  readonly session: Session
+}
+
 /** Reads controllers, schemas and package information. Files that do not parse end the pass early. */
-export function read(host: Host, session: Session, oldProgram: ts.Program | null): ReadResult {
+export function read(host: Host, reading: Reading, oldProgram: ts.Program | null): ReadResult {
   const diagnostics: Diagnostic[] = []
   const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic)
   const elsewhere = applicationElsewhere(host)
   if (elsewhere !== null)
     return { ...nothing, outside: noneOutside, info: readInfo(host), diagnostics: [elsewhere], program: null }
-  const source = openSource(host, { session, report, oldProgram })
+  const source = openSource(host, { ...reading, report, oldProgram })
   const { program } = source
   const info = readInfo(host)
   if (!host.fileExists(`${host.root}/app/config.ts`)) {
@@ -104,7 +111,7 @@ export function read(host: Host, session: Session, oldProgram: ts.Program | null
   const graph = graphOf(source)
   const outside = outsideOf(source, graph)
   if (!reportSyntax(source)) return { ...nothing, outside, info, diagnostics, program }
-  const again = { session, report: () => {}, oldProgram: program } // of the settings all is said
+  const again = { ...reading, report: () => {}, oldProgram: program } // of the settings all is said
   const found = readDistinct(source, () => openSource(host, again))
   const { units, schemas, scopeCalls, isClean, isWhole } = found
   const ofUnits = units.flatMap((unit) => unit.diagnostics)
@@ -184,6 +191,7 @@ export function readSource(opened: Source): FoundInSource {
   reportUntypedRenders(source)
   reportQuestions(source)
   reportUnapprovedInputs(source)
+  for (const feature of source.language.features) feature.lint?.(source)
   reportUnreadFiles(source)
   reportUnnamedConfig(source)
   const wrong = new Set(diagnostics.map(({ at }) => at.file))

@@ -3,12 +3,12 @@
 import type { JsonSchema, ToolBrief, ToolEntry, ToolPaging } from '../../../runtime/contract/mcp.ts'
 import { memoizeLast } from '../cache/memoize.ts'
 import { fullText } from '../ir/docs.ts'
+import { addedBy } from '../ir/features.ts'
 import type { Action, Controller, Model, Tool } from '../ir/model.ts'
 import type { NamedSchema, Schema } from '../ir/schema.ts'
 import type { Param } from '../ir/steps.ts'
 import { withAnswered, withoutSecrets } from './answered.ts'
 import { briefOf, briefOutput, withFields } from './brief.ts'
-import { withKey } from './idempotency-key.ts'
 import { inPlace } from './in-place.ts'
 import { definitionOf, described, jsonSchema, type SchemaText, schemaText, toDefs } from './json-schema.ts'
 import { pathsIn } from './marks.ts'
@@ -59,7 +59,7 @@ function viewOf(action: Action, named: Named): readonly ToolView[] {
   const paging = whole.hints.readOnly ? found : null
   const brief = briefOf(action, whole, { items: found?.items, named })
   const tool = briefly(whole, brief, withAnswered(named))
-  const openInput = withKey(withFields(inputOf(tool), brief), action.options.idempotencyKey)
+  const openInput = withFeatures(withFields(inputOf(tool), brief), action)
   const { schema, defined, names } = inPlace(openInput, named)
   const input = schemaText(schema, defined)
   return [
@@ -164,6 +164,22 @@ function inputOf({ arguments: args, argumentHeaders, examples }: Tool): JsonSche
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false,
     ...(examples.length === 0 ? {} : { examples: examples.map(({ value }) => value) }),
+  }
+}
+
+/** With the arguments of optional tags. */
+function withFeatures(input: JsonSchema, action: Action): JsonSchema {
+  const added = addedBy(action, ({ tool }) => tool.arguments)
+  if (added.length === 0) return input
+  const needed = added.flatMap(({ argument, isRequired }) => (isRequired ? [argument] : []))
+  const { required = [], properties } = input
+  return {
+    ...input,
+    properties: {
+      ...Object(properties),
+      ...Object.fromEntries(added.map(({ argument, schema }) => [argument, schema])),
+    },
+    ...(needed.length === 0 ? {} : { required: [required, needed].flat() }),
   }
 }
 

@@ -2,7 +2,6 @@
 import type { AppBundle } from '../../contract/bundle.ts'
 import type { WatchMessage, WatchRequest } from '../../contract/calls.ts'
 import type { Endpoint } from '../../contract/http.ts'
-import type { KeyObservation } from '../../contract/idempotency.ts'
 import type { Logger } from '../../contract/store.ts'
 import { maskedByDefault, redacted, redactText } from '../../http/log/redact.ts'
 import { metaToolNames } from '../../mcp/tools/tool-list.ts'
@@ -34,8 +33,6 @@ export interface Telemetry {
   readonly scrape: OwnPort | null
   /** Counts one more of what capabilities count; null = nobody reads it. */
   readonly count: Core['count']
-  /** Is told of calls with an idempotency key that another had before. */
-  readonly onRepeated: ((what: KeyObservation) => void) | null
   /** The store, whose verbs are measured. */
   readonly timedStore: (store: Store) => Store
   /** Reports of the process until the returned function is called. */
@@ -82,12 +79,11 @@ export async function createTelemetry(parts: TelemetryParts): Promise<Telemetry>
 
 function measurements({
   instruments,
-}: Sinks): Pick<Telemetry, 'onLookUp' | 'count' | 'onRepeated' | 'timedStore' | 'report'> {
+}: Sinks): Pick<Telemetry, 'onLookUp' | 'count' | 'timedStore' | 'report'> {
   if (instruments === null)
     return {
       onLookUp: null,
       count: null,
-      onRepeated: null,
       timedStore: (store) => store,
       report: () => () => {},
     }
@@ -96,8 +92,13 @@ function measurements({
       instruments.add(metric.authLookUps, { [attribute.lookUpResult]: isHit ? 'hit' : 'miss' }, 1),
     count: ({ attribute, ...counter }, value) =>
       instruments.add({ kind: 'counter', ...counter }, { [attribute]: value }, 1),
-    onRepeated: (what) => instruments.add(metric.idempotency, { [attribute.idempotencyOutcome]: what }, 1),
-    timedStore: (store) => timed(store, verbsOf(store), instruments),
+    timedStore: (store) => ({
+      ...timed(store, verbsIn(store), instruments),
+      verbs: (make) => {
+        const verbs = store.verbs(make)
+        return timed(verbs, verbsIn(verbs), instruments)
+      },
+    }),
     report: (reported) => reportProcess(instruments, sourcesOf(reported)),
   }
 }
@@ -117,11 +118,11 @@ function openSockets(
 }
 
 /** What is no question to the database, or takes as long as it takes. */
-const untimed: ReadonlySet<string> = new Set(['joinBus', 'close', 'poolUse', 'purgeExpired'])
+const untimed: ReadonlySet<string> = new Set(['joinBus', 'close', 'poolUse', 'purgeExpired', 'verbs'])
 
-const verbsOf = (store: Store): readonly (keyof Store)[] =>
-  (Object.keys(store) as (keyof Store)[]) // it has no others
-    .filter((name) => typeof store[name] === 'function' && !untimed.has(name))
+const verbsIn = <Verbs extends object>(verbs: Verbs): readonly (keyof Verbs & string)[] =>
+  (Object.keys(verbs) as (keyof Verbs & string)[]) // it has no others
+    .filter((name) => typeof verbs[name] === 'function' && !untimed.has(name))
 
 function scraping(
   { metrics }: Pick<Environment, 'metrics'>,

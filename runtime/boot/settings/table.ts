@@ -21,9 +21,7 @@ import { acceptedChanges, scopes } from './checked-entries.ts'
 import {
   type Check,
   callable,
-  count,
   describedCheck,
-  duration,
   flag,
   is,
   isUpTo,
@@ -45,8 +43,6 @@ export class Settings {
   readonly mcp: Group<McpSettings> = group(new McpSettings())
   readonly pages: Group<PagesSettings> = group(new PagesSettings())
   readonly audit: Group<AuditSettings> = group(new AuditSettings())
-  /** Calls with an idempotency key (`@idempotencyKey`). */
-  readonly idempotency: Group<IdempotencySettings> = group(new IdempotencySettings())
   /** Identity providers by name `[a-z0-9-]+`: an OIDC issuer found by discovery, or a preset (google, microsoft, gitlab,
    *  github), by `preset` or by the name alone. */
   readonly providers: Setting<Readonly<Record<string, ProviderConfig>>> = setting(providers, {})
@@ -104,14 +100,6 @@ export class PagesSettings {
   readonly mcp: Setting<boolean> = setting(flag, true)
   /** At `/`, in development and where the application has no route there: what is served; default true. */
   readonly root: Setting<boolean> = setting(flag, true)
-}
-
-/** How long calls with an idempotency key are remembered. See templates/docs/retries.md. */
-export class IdempotencySettings {
-  /** How long whoever repeats a call gets the answer of the first one. Default 24h. */
-  readonly keep: Setting<string> = setting(duration(168), '24h')
-  /** How many keys of one user may be remembered; calls with a further one are answered with 429. Default 10,000. */
-  readonly perUser: Setting<number> = setting(count, 10_000)
 }
 
 /** What is kept of who did what. See templates/docs/audit.md. */

@@ -2,11 +2,13 @@
 import type { Capability } from '../../boot/capability.ts'
 import { routeApproval } from './route-approval.ts'
 import { approvalSettings } from './settings.ts'
+import { approvalTable } from './table.ts'
 import type { RequiredApproval } from './types.ts'
 
 export const approval: Capability = {
   name: 'approval',
   settings: approvalSettings,
+  tables: [approvalTable],
   row: {
     name: 'approval',
     column: 'APPROVAL',

@@ -11,6 +11,7 @@ import {
 import { approvalTopic } from './decision-waits.ts'
 import { approvalEntry, callSeal, deniedMs } from './sealed-call.ts'
 import type { ApprovalFilter, ApprovalRecord, ShownCall } from './types.ts'
+import { approvalVerbs } from './verbs.ts'
 
 /** Without what its user is shown: that is theirs. */
 export type KnownApproval = Pick<
@@ -43,7 +44,9 @@ export const listApprovals = (
   filter: ApprovalFilter,
   limit: number,
 ): Promise<LimitedList<KnownApproval>> =>
-  onStore(options, async (store) => firstOf((await store.listApprovals(filter, limit + 1)).map(known), limit))
+  onStore(options, async (store) =>
+    firstOf((await store.verbs(approvalVerbs).listApprovals(filter, limit + 1)).map(known), limit),
+  )
 
 /** Null when there is none. */
 export const showApproval = (
@@ -52,7 +55,7 @@ export const showApproval = (
   withArguments: boolean,
 ): Promise<ShownToOperator | null> =>
   onStore(options, async (store) => {
-    const row = await store.findApproval(id)
+    const row = await store.verbs(approvalVerbs).findApproval(id)
     if (row === null) return null
     if (!withArguments) return { ...known(row), call: null }
     const seal = callSeal(readBusSecrets(options.env, options.cwd), () => new Uint8Array())
@@ -68,10 +71,11 @@ export interface DeniedApproval {
 /** Null where there is nothing to decide any more. */
 export const denyApproval = (options: AccessTaskOptions, id: string): Promise<DeniedApproval | null> =>
   onStore(options, async (store, record) => {
-    const asked = await store.findApproval(id)
+    const approvals = store.verbs(approvalVerbs)
+    const asked = await approvals.findApproval(id)
     if (asked === null) return null
     const { user, digest } = asked
-    const row = await store.decideApproval({
+    const row = await approvals.decideApproval({
       ...{ id, user, digest, decision: 'denied', method: 'operator', authTime: null },
       expiresAt: Date.now() + deniedMs,
     })

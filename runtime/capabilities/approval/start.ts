@@ -13,6 +13,7 @@ import { approvalSettings } from './settings.ts'
 import { isApprovalAddress, waitingCall } from './shown-approval.ts'
 import { askingApproval } from './tool-calls.ts'
 import type { ApprovalDesk, ApprovalRecord, AskedApproval, ObserveApproval, ShownCall } from './types.ts'
+import { approvalVerbs } from './verbs.ts'
 
 /** With what tests and operators look at. */
 export interface ApprovalParts extends CapabilityParts {
@@ -33,6 +34,7 @@ export function startApproval(core: Core): ApprovalParts {
   const names = clientNames(configuredNames(core.config.oauth.confidentialClients), core.store)
   const approvals = new Approvals({
     ...core,
+    store: core.store.verbs(approvalVerbs),
     clientNames: names,
     secrets: core.environment.sessionSecrets,
     baseUrl: core.environment.baseUrl,

@@ -1,10 +1,8 @@
 /** The verbs of `Store` on approvals: each change is one conditional write whose row decides, over all instances. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Clock } from '../../contract/store.ts'
 import { insertable, rowOf, selected } from '../../store/columns.ts'
-import type { Engine } from '../../store/engine.ts'
-import type { CoreDatabase } from '../../store/tables.ts'
-import { approvalColumns } from './table.ts'
+import type { VerbParts } from '../../store/verbs/verb-parts.ts'
+import { type ApprovalTables, approvalColumns } from './table.ts'
 import type {
   ApprovalFilter,
   ApprovalRecord,
@@ -15,13 +13,15 @@ import type {
   NewDecision,
 } from './types.ts'
 
+type ApprovalDatabase = VerbParts<ApprovalTables>['database']
+
 const asRecord = selected(approvalColumns)
 
-export function approvalVerbs(
-  database: CoreDatabase,
-  clock: Clock,
-  { alongIndexes }: Pick<Engine, 'alongIndexes'>,
-): ApprovalStore {
+export function approvalVerbs({
+  database,
+  clock,
+  engine: { alongIndexes },
+}: VerbParts<ApprovalTables>): ApprovalStore {
   return {
     spendApproval: (digest, until) => spendApproval(database, { digest, until, now: clock() }),
     releaseApproval: (spent, expiresAt) => releaseApproval(database, spent, expiresAt),
@@ -29,7 +29,7 @@ export function approvalVerbs(
     findApproval: (id) => findApproval(database, 'id', id, clock()),
     decideApproval: (decision) => decideApproval(database, decision, clock()),
     listApprovals: (filter, limit) => {
-      const list = (work: CoreDatabase) => listApprovals(work, filter, { limit, now: clock() })
+      const list = (work: ApprovalDatabase) => listApprovals(work, filter, { limit, now: clock() })
       return filter.user === undefined ? alongIndexes(database, list) : list(database) // a user has few
     },
     expireApprovals: (limit) => expireApprovals(database, limit, clock()),
@@ -38,7 +38,7 @@ export function approvalVerbs(
 
 /** The delete decides: of two that ask at once one gets the row. */
 async function expireApprovals(
-  database: CoreDatabase,
+  database: ApprovalDatabase,
   limit: number,
   now: number,
 ): Promise<readonly ApprovalRecord[]> {
@@ -69,7 +69,7 @@ const isLive = (now: number): RawBuilder<boolean> =>
 
 /** At most one caller ever gets the row. */
 async function spendApproval(
-  database: CoreDatabase,
+  database: ApprovalDatabase,
   { digest, until, now }: { readonly digest: string; readonly until: number; readonly now: number },
 ): Promise<ApprovalRecord | null> {
   const spent = await database
@@ -86,7 +86,7 @@ async function spendApproval(
 
 /** A row that has taken its place since is left alone. */
 async function releaseApproval(
-  database: CoreDatabase,
+  database: ApprovalDatabase,
   { id, spentAt }: Pick<ApprovalRecord, 'id' | 'spentAt'>,
   expiresAt: number,
 ): Promise<void> {
@@ -99,7 +99,7 @@ async function releaseApproval(
 }
 
 async function decideApproval(
-  database: CoreDatabase,
+  database: ApprovalDatabase,
   { id, user, digest, decision, method, authTime, expiresAt }: NewDecision,
   now: number,
 ): Promise<ApprovalRecord | null> {
@@ -118,7 +118,7 @@ async function decideApproval(
 }
 
 async function findApproval(
-  database: CoreDatabase,
+  database: ApprovalDatabase,
   key: 'id' | 'digest',
   value: string,
   now: number,
@@ -139,7 +139,7 @@ interface Asking {
 
 /** Of many that ask for one call at once the first inserts; the others find its row. */
 async function askApproval(
-  database: CoreDatabase,
+  database: ApprovalDatabase,
   approval: NewApproval,
   { room, now }: Asking,
 ): Promise<Asked> {
@@ -154,7 +154,7 @@ async function askApproval(
 
 /** Two that come at once may both find room for the last one: the bound is for growth, not exact. */
 async function insertApproval(
-  database: CoreDatabase,
+  database: ApprovalDatabase,
   row: ApprovalRecord,
   room: ApprovalRoom,
 ): Promise<boolean> {
@@ -187,7 +187,7 @@ function isAllowed(row: ApprovalRecord, { denied }: ApprovalRoom): RawBuilder<bo
 
 /** Those that end first, along an index; what waits equally long ends in the order of asking. */
 async function listApprovals(
-  database: CoreDatabase,
+  database: ApprovalDatabase,
   { user, client, route, decision }: ApprovalFilter,
   { limit, now }: { readonly limit: number; readonly now: number },
 ): Promise<readonly ApprovalRecord[]> {

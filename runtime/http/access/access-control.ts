@@ -40,11 +40,7 @@ export class AccessControl implements SharedAccess {
     const { scopes, takesForeignTokens, asksCaller } = this.options
     const isGuarded =
       isCounted || route.scope !== undefined || scopes.declared.length > 0 || takesForeignTokens
-    const isAsked =
-      route.readsAccess === true ||
-      route.answersSecrets === true ||
-      route.idempotencyKey !== undefined ||
-      asksCaller(route)
+    const isAsked = route.readsAccess === true || route.answersSecrets === true || asksCaller(route)
     return isGuarded || isAsked ? new RouteAccess(route, this) : null
   }
 

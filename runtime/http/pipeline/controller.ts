@@ -2,7 +2,7 @@
  *  templates/docs/controllers.md. */
 // Source: language.md, Controllers at run time; rules.md, Exception handlers 4.
 import type { HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
-import type { IdempotentCall } from '../../contract/idempotency.ts'
+import type { IdempotentCall } from '../../contract/idempotent-call.ts'
 import type { McpCall, ToolCallRequest } from '../../contract/mcp.ts'
 import type { Access } from '../../contract/scopes.ts'
 import type { Services } from '../../contract/store.ts'

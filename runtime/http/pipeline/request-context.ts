@@ -1,6 +1,6 @@
 /** One run of a route: what filters, action and handlers share. */
 import type { Guard, HttpRequest, HttpResponse, MaybePromise } from '../../contract/http.ts'
-import type { IdempotentCall } from '../../contract/idempotency.ts'
+import type { IdempotentCall } from '../../contract/idempotent-call.ts'
 import type { JsonArguments } from '../../contract/mcp.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Access } from '../../contract/scopes.ts'
@@ -100,12 +100,10 @@ export type RouteWrapper = { readonly name: WrapperName } & (
     }
 )
 
-/** What controllers have as `this.idempotency`, of the requests that came with a key. */
+/** What controllers have as `this.idempotency`, of requests to routes that take a key. */
 export const keyedCalls: WeakMap<HttpRequest, IdempotentCall> = new WeakMap()
 
 const noScopes: readonly string[] = []
-
-const withoutKey: IdempotentCall = { key: null, in: async () => {} }
 
 /** One run of a route. `outcome` is set as soon as something was rendered. */
 export class RequestContext implements Context, ParamInput, Enclosing {
@@ -197,9 +195,9 @@ export class RequestContext implements Context, ParamInput, Enclosing {
   }
 
   get idempotency(): IdempotentCall {
-    const { route } = this.prepared
-    if (route.idempotencyKey === undefined) throw new Error(`${route.id} has no @idempotencyKey`)
-    return keyedCalls.get(this.request) ?? withoutKey
+    const call = keyedCalls.get(this.request)
+    if (call === undefined) throw new Error(`${this.prepared.route.id} has no @idempotencyKey`)
+    return call
   }
 
   get isBodyRead(): boolean {

@@ -13,7 +13,8 @@ import type {
   UserDesk,
   UserStanding,
 } from '../../contract/store.ts'
-import { erasedPrefix, noRows, type Store } from '../../store/store.ts'
+import { erasedPrefix } from '../../store/pseudonyms.ts'
+import { noRows, type Store } from '../../store/store.ts'
 import { revokeInBatches } from '../../store/verbs/revoke-grants.ts'
 import { randomHex } from '../options.ts'
 import { inTime } from '../providers/in-time.ts'

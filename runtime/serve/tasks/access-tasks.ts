@@ -2,13 +2,13 @@
  *  and no server; running instances are told at once. */
 import { randomBytes } from 'node:crypto'
 import { auditRecords } from '../../audit/audit-records.ts'
+import { openApplicationStore } from '../../boot/application-store.ts'
 import { isBuilt } from '../../boot/bundle.ts'
 import { readBusSecrets, readStoreAddress, type Variables } from '../../boot/environment.ts'
 import { storeRefusal } from '../../boot/store-trouble.ts'
 import type { Bus } from '../../contract/bus.ts'
 import type { AuditEntry } from '../../contract/calls.ts'
 import { auditedUser } from '../../oauth/tokens/subjects.ts'
-import { openStore } from '../../store/open.ts'
 import type { GrantFilter, KnownClient, KnownUser, LiveGrant, Store } from '../../store/store.ts'
 import { revokeInBatches } from '../../store/verbs/revoke-grants.ts'
 import { configOfBuild } from './store-tasks.ts'
@@ -159,7 +159,7 @@ export function onStore<Result>(
   return refusing(async () => {
     const url = readStoreAddress(env, cwd)
     const isRecorded = await isAudited(cwd)
-    const store = await openStore({ url, migrations: null, migrate: 'refuse', clock })
+    const store = await openApplicationStore({ url, migrations: null, migrate: 'refuse', clock })
     return work(store, recorderOf(store, isRecorded)).finally(() => store.close())
   })
 }

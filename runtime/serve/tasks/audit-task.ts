@@ -1,10 +1,10 @@
 /** What `acmcp audit` does, on the store that `acmcp serve` would use: reads the trail page by page, and goes on with what comes.
  *  Needs no build: it reads nothing of the application. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { openApplicationStore } from '../../boot/application-store.ts'
 import { readStoreAddress, type Variables } from '../../boot/environment.ts'
 import { storeRefusal } from '../../boot/store-trouble.ts'
 import type { AuditRecord } from '../../contract/calls.ts'
-import { openStore } from '../../store/open.ts'
 import { type AuditFilter, type Store, StoreUnavailable } from '../../store/store.ts'
 import { firstIdAt } from '../../store/verbs/audit-rows.ts'
 
@@ -40,7 +40,12 @@ export async function* auditPages(
 ): AsyncGenerator<readonly AuditRecord[]> {
   try {
     const url = readStoreAddress(options.env, options.cwd)
-    const store = await openStore({ url, migrations: null, migrate: 'refuse', clock: () => Date.now() })
+    const store = await openApplicationStore({
+      url,
+      migrations: null,
+      migrate: 'refuse',
+      clock: () => Date.now(),
+    })
     try {
       const { filter, limit, follow } = query
       if (follow !== null) yield* followed(store, query, { signal: follow, warn: options.warn })

@@ -1,5 +1,6 @@
 /** What `acmcp store` does, on the store that `acmcp serve` would use. Of the settings each reads DATABASE_URL alone, and of the
  *  last build its migrations, where they are asked for. Loads no compiler and no server. */
+import { inspectApplicationStore, openApplicationStore } from '../../boot/application-store.ts'
 import { BootError } from '../../boot/boot-error.ts'
 import { isBuilt, loadBundle } from '../../boot/bundle.ts'
 import { readStoreAddress, type Variables } from '../../boot/environment.ts'
@@ -10,12 +11,10 @@ import { storeRefusal } from '../../boot/store-trouble.ts'
 import { engineOf, isMissing } from '../../store/engine.ts'
 import {
   type ApplicationMigrations,
-  inspectStore,
   type MigrationState,
   type StoreStatus,
   strangersIn,
 } from '../../store/migrations/states.ts'
-import { openStore } from '../../store/open.ts'
 import { BackupExists, backupFile } from '../../store/sqlite/files/backup.ts'
 
 export type { MigrationState, StoreStatus }
@@ -35,7 +34,7 @@ const clock = (): number => Date.now()
 export const storeStatus = (options: StoreTaskOptions): Promise<Seen<StoreStatus>> =>
   task(options, async (url) => {
     const migrations = await migrationsOfBuild(options.cwd)
-    return { ...(await inspectStore({ url, migrations })), isWhole: migrations !== null }
+    return { ...(await inspectApplicationStore({ url, migrations })), isWhole: migrations !== null }
   })
 
 /** What a rollout of the last build needs. `nothing`: the schema is as it must be. `new`: nothing is stored yet. `migrate-first`:
@@ -54,7 +53,7 @@ export interface RolloutPlan {
 export const planMigrations = (options: StoreTaskOptions): Promise<RolloutPlan> =>
   task(options, async (url) => {
     const migrations = await requiredMigrations(options.cwd)
-    const { engine, address, migrations: states } = await inspectStore({ url, migrations })
+    const { engine, address, migrations: states } = await inspectApplicationStore({ url, migrations })
     const pending = states.filter(({ isApplied }) => !isApplied)
     const unknown = states.filter(({ isKnown }) => !isKnown)
     return { engine, address, rollout: rolloutOf(states), pending, unknown }
@@ -75,8 +74,8 @@ function rolloutOf(states: readonly MigrationState[]): RolloutPlan['rollout'] {
 export const migrateStore = (options: StoreTaskOptions): Promise<readonly MigrationState[]> =>
   task(options, async (url) => {
     const migrations = await requiredMigrations(options.cwd)
-    const before = await inspectStore({ url, migrations })
-    await (await openStore({ url, migrations, clock, migrate: 'apply' })).close()
+    const before = await inspectApplicationStore({ url, migrations })
+    await (await openApplicationStore({ url, migrations, clock, migrate: 'apply' })).close()
     return before.migrations.filter(({ isApplied }) => !isApplied)
   })
 
@@ -84,7 +83,7 @@ export const migrateStore = (options: StoreTaskOptions): Promise<readonly Migrat
 export const purgeStore = (options: StoreTaskOptions): Promise<number> =>
   task(options, async (url) => {
     const kept = isBuilt(options.cwd) ? { auditKeptMs: auditKeptMs(await configOfBuild(options.cwd)) } : {}
-    const store = await openStore({ url, migrations: null, clock, migrate: 'refuse', ...kept })
+    const store = await openApplicationStore({ url, migrations: null, clock, migrate: 'refuse', ...kept })
     return store.purgeExpired().finally(() => store.close())
   })
 

@@ -1,11 +1,12 @@
 /** Forward migrations: the core's first, then the application's, each list with its own tables of what has run. */
 import { Kysely, type Migration as KyselyMigration, Migrator, sql } from 'kysely'
 import { type Engine, isMissing } from '../engine.ts'
-import { coreMigrations, firstRecorded } from '../schema.ts'
+import { firstRecorded } from '../schema.ts'
 import { backupBefore } from '../sqlite/files/backup.ts'
-import { type Migration, StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store.ts'
+import type { Migration } from './migration.ts'
 import { MigrationFailed, StoreBehind } from './migration-errors.ts'
-import { type ApplicationMigrations, migrationStates, refuseStrangers } from './states.ts'
+import { type MigrationLists, migrationStates, refuseStrangers } from './states.ts'
 
 type Migrations = Readonly<Record<string, Migration>>
 type Owner = 'core' | 'app'
@@ -16,28 +17,28 @@ type Owner = 'core' | 'app'
 export async function migrate(
   engine: Engine,
   database: Kysely<unknown>,
-  { migrations, migrate: mode }: { migrations: ApplicationMigrations; migrate: 'apply' | 'refuse' },
+  { lists, mode }: { readonly lists: MigrationLists; readonly mode: 'apply' | 'refuse' },
 ): Promise<void> {
   if (mode === 'refuse' && isMissing(engine)) throw new StoreBehind()
-  const states = await migrationStates(database, migrations)
+  const states = await migrationStates(database, lists)
   refuseStrangers(states)
   const [next] = states.filter(({ isApplied }) => !isApplied)
   if (next === undefined) return
   if (mode === 'refuse') throw new StoreBehind()
   if (engine.file !== null && states.some(({ isApplied }) => isApplied)) backupBefore(engine.file, next.name)
-  if (engine.migrationDialect === null) return applyPending(database, migrations)
+  if (engine.migrationDialect === null) return applyPending(database, lists)
   const patient = new Kysely<unknown>({ dialect: engine.migrationDialect })
-  await applyPending(patient, migrations).finally(() => patient.destroy())
+  await applyPending(patient, lists).finally(() => patient.destroy())
 }
 
-async function applyPending(database: Kysely<unknown>, application: ApplicationMigrations): Promise<void> {
+async function applyPending(database: Kysely<unknown>, lists: MigrationLists): Promise<void> {
   for (const owner of ['core', 'app'] as const) {
-    const states = (await migrationStates(database, application)).filter((state) => state.owner === owner)
+    const states = (await migrationStates(database, lists)).filter((state) => state.owner === owner)
     if (states.length > 0 && states.every(({ isApplied }) => isApplied)) continue
-    const migrator = migratorOf(database, owner, owner === 'core' ? coreMigrations : (application ?? {}))
+    const migrator = migratorOf(database, owner, owner === 'core' ? lists.core : (lists.application ?? {}))
     const { error, results } = await migrator.migrateToLatest()
     const failed = results?.find(({ status }) => status === 'Error')
-    if (error === undefined || (await wasOvertaken(database, owner, application))) continue
+    if (error === undefined || (await wasOvertaken(database, owner, lists))) continue
     throw failure(owner, failed?.migrationName ?? null, error)
   }
 }
@@ -46,9 +47,9 @@ async function applyPending(database: Kysely<unknown>, application: ApplicationM
 async function wasOvertaken(
   database: Kysely<unknown>,
   owner: Owner,
-  application: ApplicationMigrations,
+  lists: MigrationLists,
 ): Promise<boolean> {
-  const states = await migrationStates(database, application).catch(() => null)
+  const states = await migrationStates(database, lists).catch(() => null)
   if (states === null || states.some((state) => state.owner === owner && !state.isApplied)) return false
   refuseStrangers(states)
   return true

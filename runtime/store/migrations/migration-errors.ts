@@ -18,6 +18,13 @@ export class StoreAhead extends Error {
   }
 }
 
+/** Two capabilities have a table of that name, or one has one of the core. */
+export class TableTaken extends Error {
+  constructor(name: string) {
+    super(`two parts of acmcp have a table named ${name}`)
+  }
+}
+
 /** A migration of the core or of the application failed and left no trace; what the driver said is in the message. */
 export class MigrationFailed extends Error {
   /** `name`: null when the list itself cannot be applied. */

@@ -1,13 +1,20 @@
 /** Which migrations a store has and which it lacks, and whether a build may serve a store that has more than it knows. */
 import { Kysely, sql } from 'kysely'
 import { engineOf, isMissing } from '../engine.ts'
-import { coreMigrations } from '../schema.ts'
 import { schemaDialectOf } from '../schema-dialect.ts'
-import type { Migration } from '../store.ts'
+import type { CapabilityTable } from '../tables.ts'
+import { type WholeSchema, wholeSchema } from '../whole-schema.ts'
+import type { Migration } from './migration.ts'
 import { StoreAhead } from './migration-errors.ts'
 
 /** Null = they are not known, and nothing is asked of them. */
 export type ApplicationMigrations = Readonly<Record<string, Migration>> | null
+
+/** Those of acmcp itself and those of the application. */
+export interface MigrationLists {
+  readonly core: WholeSchema['migrations']
+  readonly application: ApplicationMigrations
+}
 
 /** One migration and whether it has run. */
 export interface MigrationState {
@@ -23,17 +30,17 @@ export interface MigrationState {
 /** Every migration of the core and of the application in the order in which they run. Changes nothing. */
 export async function migrationStates(
   database: Kysely<unknown>,
-  application: ApplicationMigrations,
+  { core, application }: MigrationLists,
 ): Promise<readonly MigrationState[]> {
   const seen = await appliedIn(database)
-  const core = statesOf('core', coreMigrations, seen)
-  return application === null ? core : [...core, ...statesOf('app', application, seen)]
+  const states = statesOf('core', core, seen)
+  return application === null ? states : [...states, ...statesOf('app', application, seen)]
 }
 
 /** Those of a store that is not there. */
-function pendingMigrations(application: ApplicationMigrations): readonly MigrationState[] {
+function pendingMigrations({ core, application }: MigrationLists): readonly MigrationState[] {
   const nothing = { core: [], app: [], additive: new Set<string>() }
-  return [...statesOf('core', coreMigrations, nothing), ...statesOf('app', application ?? {}, nothing)]
+  return [...statesOf('core', core, nothing), ...statesOf('app', application ?? {}, nothing)]
 }
 
 interface Applied {
@@ -105,14 +112,17 @@ export interface StoreStatus {
 export interface InspectedStore {
   readonly url: string
   readonly migrations: ApplicationMigrations
+  /** Of the capabilities. */
+  readonly tables: readonly CapabilityTable[]
 }
 
 /** Looks at the store at `url`, which no process has opened, for `acmcp store status` and `migrate`. Changes nothing. A SQLite file that is not there is not made. Throws `StoreUnavailable`. */
-export async function inspectStore({ url, migrations }: InspectedStore): Promise<StoreStatus> {
+export async function inspectStore({ url, migrations, tables }: InspectedStore): Promise<StoreStatus> {
+  const lists = { core: wholeSchema(tables).migrations, application: migrations }
   const engine = await engineOf(url)
   const seen = { engine: engine.name, address: engine.address }
-  if (isMissing(engine)) return { ...seen, migrations: pendingMigrations(migrations) }
+  if (isMissing(engine)) return { ...seen, migrations: pendingMigrations(lists) }
   const database = new Kysely<unknown>({ dialect: engine.migrationDialect ?? engine.dialect })
-  const states = await migrationStates(database, migrations).finally(() => database.destroy())
+  const states = await migrationStates(database, lists).finally(() => database.destroy())
   return { ...seen, migrations: states }
 }

@@ -4,16 +4,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import type { AuditEntry } from '../../contract/calls.ts'
 import type { KeptRows, UserStanding } from '../../contract/store.ts'
-import type { AlongIndexes } from '../engine.ts'
-import { noRows } from '../store.ts'
-import { type CoreDatabase, coreTables, type Person } from '../tables.ts'
-import { type AuditBatchRow, type AuditOwnerRow, erasedIn, linesOf } from './audit-rows.ts'
+import { noRows, type Store } from '../store.ts'
+import type { CoreDatabase, NamedTable, Person } from '../tables.ts'
+import { erasedIn, linesOf } from './audit-rows.ts'
+import type { AuditBatchRow, AuditOwnerRow } from './audit-tables.ts'
 import { removeSessions, sessionsOf } from './sessions.ts'
+import type { AlongIndexes, VerbParts } from './verb-parts.ts'
 
 const batch = 500
 
 interface Rule {
-  readonly countedAs: keyof KeptRows
+  readonly countedAs: string
   readonly count: (database: CoreDatabase, userId: string) => Promise<number>
   /** Resolves with how many rows. */
   readonly erase: Erase
@@ -41,42 +42,48 @@ const ownRules: Readonly<Record<string, Pick<Rule, 'count' | 'erase'>>> = {
   },
 }
 
-const rules: readonly Rule[] = Object.entries(coreTables).flatMap(([name, { key, person }]) => {
+function rulesOf({ name, key, person }: NamedTable): readonly Rule[] {
   if (person === undefined || person.countedAs === null) return []
   const [table, column] = [sql.table(name), sql.ref(person.column)]
   const count: Rule['count'] = (database, userId) =>
     counted(database, sql`count(*) as count from ${table} where ${column} = ${userId}`)
   const erase = person.erasure === 'delete' ? removing(name, key, person) : renaming(name, key, person)
   return [{ countedAs: person.countedAs, count, erase, ...ownRules[name] }]
-})
+}
 
 async function counted(database: CoreDatabase, selected: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ count: number }>`select ${selected}`.execute(database)
   return Number(rows[0]?.count ?? 0)
 }
 
-export async function countRows(database: CoreDatabase, userId: string): Promise<KeptRows> {
-  const kept = { ...noRows }
-  for (const { countedAs, count } of rules) kept[countedAs] += await count(database, userId)
-  return kept
+type ErasureVerbs = Pick<Store, 'countRows' | 'eraseRows'> & {
+  /** Before the user: whose row is there is erased again. */
+  readonly eraseAudit: (standing: UserStanding) => Promise<number>
 }
 
-export async function eraseRows(
-  database: CoreDatabase,
-  standing: UserStanding,
-  alongIndexes: AlongIndexes,
-): Promise<Omit<KeptRows, 'auditRows'>> {
-  const { auditRows, ...kept } = noRows
-  for (const { countedAs, erase } of rules)
-    if (countedAs !== 'auditRows') kept[countedAs] += await erase(database, standing, alongIndexes)
-  return kept
-}
-
-/** Before the user: whose row is there is erased again. */
-export async function eraseAudit(...erased: Parameters<Erase>): Promise<number> {
-  let rows = 0
-  for (const { countedAs, erase } of rules) if (countedAs === 'auditRows') rows += await erase(...erased)
-  return rows
+export function erasureVerbs({ database, engine, tables }: VerbParts): ErasureVerbs {
+  const rules = tables.flatMap(rulesOf)
+  const ofAudit = rules.filter(({ countedAs }) => countedAs === 'auditRows')
+  const sums = async (some: readonly Rule[], rowsOf: (rule: Rule) => Promise<number>): Promise<KeptRows> => {
+    const kept: KeptRows & Record<string, number> = { ...noRows }
+    for (const rule of some) kept[rule.countedAs] = (kept[rule.countedAs] ?? 0) + (await rowsOf(rule))
+    return kept
+  }
+  const erasing =
+    (standing: UserStanding) =>
+    ({ erase }: Rule): Promise<number> =>
+      erase(database, standing, engine.alongIndexes)
+  return {
+    countRows: (userId) => sums(rules, ({ count }) => count(database, userId)),
+    eraseRows: async (standing) => {
+      const { auditRows, ...kept } = await sums(
+        rules.filter((rule) => !ofAudit.includes(rule)),
+        erasing(standing),
+      )
+      return kept
+    },
+    eraseAudit: async (standing) => (await sums(ofAudit, erasing(standing))).auditRows,
+  }
 }
 
 /** Of the audit: others wait for as many as are changed at a time. */

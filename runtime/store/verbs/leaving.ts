@@ -1,13 +1,13 @@
 /** Users who are blocked, and those of whom nothing is to stay. Source: decisions/store.md, People who leave. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
-import type { Clock, User, UserStanding } from '../../contract/store.ts'
+import type { User, UserStanding } from '../../contract/store.ts'
 import { withAttributes } from '../../user-attributes.ts'
-import type { Engine } from '../engine.ts'
 import type { Store } from '../store.ts'
 import type { CoreDatabase } from '../tables.ts'
-import { countRows, eraseAudit, eraseRows, eraseUserRow } from './erasure.ts'
+import { eraseUserRow, erasureVerbs } from './erasure.ts'
 import { markErasure } from './last-erasure.ts'
+import type { VerbParts } from './verb-parts.ts'
 
 type LeavingVerbs = Pick<
   Store,
@@ -24,11 +24,9 @@ type LeavingVerbs = Pick<
 >
 
 /** The verbs of `Store` on them. */
-export function leavingVerbs(
-  database: CoreDatabase,
-  clock: Clock,
-  { alongIndexes }: Pick<Engine, 'alongIndexes'>,
-): LeavingVerbs {
+export function leavingVerbs(parts: VerbParts): LeavingVerbs {
+  const { database, clock } = parts
+  const { countRows, eraseRows, eraseAudit } = erasureVerbs(parts)
   const whereNot = sql`blocked_at is null`
   return {
     findStanding: async (id) => (await standings(database, sql`id = ${id}`, 1))[0] ?? null,
@@ -47,10 +45,10 @@ export function leavingVerbs(
       })
     },
     listErasures: (limit) => standings(database, sql`erased_as is not null`, limit),
-    countRows: (id) => countRows(database, id),
-    eraseRows: (standing) => eraseRows(database, standing, alongIndexes),
+    countRows,
+    eraseRows,
     eraseUser: async (standing) => {
-      const auditRows = await eraseAudit(database, standing, alongIndexes)
+      const auditRows = await eraseAudit(standing)
       await markErasure(database, clock()) // before: nobody is made anew without it
       await eraseUserRow(database, standing.user.id)
       return auditRows

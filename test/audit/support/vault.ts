@@ -1,9 +1,9 @@
 /** An application whose calls are recorded in every way there is, and what of the trail a test looks at. */
 import type { AuditRecord } from '../../../runtime/contract/calls.ts'
-import { openStore } from '../../../runtime/store/open.ts'
 import type { AuditFilter } from '../../../runtime/store/store.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 import { builtFolder } from '../../support/linked.ts'
+import { openStore } from '../../support/whole-store.ts'
 
 const config = `import { defineApp } from 'acmcp'
 

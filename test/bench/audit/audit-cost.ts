@@ -7,7 +7,7 @@ import { callAudit } from '../../../runtime/audit/audit-records.ts'
 import { KeptTrail } from '../../../runtime/audit/audit-trail.ts'
 import type { ToolCallRecord } from '../../../runtime/contract/calls.ts'
 import { intervalScheduler } from '../../../runtime/scheduler.ts'
-import { openStore } from '../../../runtime/store/open.ts'
+import { openStore } from '../../support/whole-store.ts'
 
 /** Microseconds of processor time. */
 export interface Cpu {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { watch } from '../../../cli/build/watch/watch.ts'
+import { part } from '../../../cli/capabilities/client/build-part.ts'
 import type { Diagnostic } from '../../../cli/compiler/diagnostics/source-diagnostics.ts'
 import { acmcp, built, folderOf, type Ran, write } from '../support/built-app.ts'
 import { shop } from '../support/memory-host.ts'
@@ -125,7 +126,7 @@ t.test('--watch and dev write it, keep it, and leave it out when it is gone', as
   const rules = { check: false, overwrite: false, typecheck: false, strict: false, openapi: '3.1' } as const
   write(root, 'generated/client.ts', '')
   const first = built()
-  const watching = watch({ ...rules, ...shown, cwd: root }, stopping.signal, ['generated'])
+  const watching = watch({ ...rules, ...shown, cwd: root, parts: [part] }, stopping.signal, ['generated'])
   await first
   t.match(read('generated/client.ts'), 'Adds one note.')
   const next = built()

@@ -3,8 +3,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { clientTransport } from '../../../cli/build/client-transport.ts'
 import { diskHost } from '../../../cli/build/disk.ts'
+import { emitClient } from '../../../cli/capabilities/client/client.ts'
+import { clientTransport } from '../../../cli/capabilities/client/client-transport.ts'
 import { compile } from '../../../cli/compiler/compile.ts'
 import { anysIn, errorsOf, loosest, places, programOf } from './client-types.ts'
 import { applicationFolder, golden, wholeClient } from './served-client.ts'
@@ -21,12 +22,12 @@ const clients = [
 
 for (const [name, folder, committed] of clients) {
   t.test(`client: the client of ${name} is the one that is committed, byte by byte`, async (t) => {
-    const { files, diagnostics } = compile(diskHost(folder), { client: clientTransport() })
+    const { model, diagnostics } = compile(diskHost(folder))
     t.strictSame(
       diagnostics.filter(({ severity }) => severity === 'error'),
       [],
     )
-    const text = files.find(({ path }) => path === 'generated/client.ts')?.text ?? ''
+    const text = emitClient(model, clientTransport())
     const own = text.slice(0, -clientTransport().length)
     if (process.env.ACMCP_UPDATE_GOLDEN === '1') writeFileSync(committed, own)
     t.equal(text, wholeClient(committed))

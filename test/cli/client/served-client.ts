@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { transform } from 'esbuild'
 import { buildIfChanged } from '../../../cli/build/build-if-changed.ts'
-import { clientTransport } from '../../../cli/build/client-transport.ts'
+import { part } from '../../../cli/capabilities/client/build-part.ts'
+import { clientTransport } from '../../../cli/capabilities/client/client-transport.ts'
 import { createApplication } from '../../../runtime/boot/application.ts'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import { freePort } from '../../support/free-port.ts'
@@ -69,7 +70,8 @@ export async function buildWithClient(root: string): Promise<string> {
     overwrite: true,
     typecheck: false,
     strict: false,
-    client: true,
+    parts: [part],
+    flags: { client: true },
     format: 'text',
     colour: false,
     print: (line) => void said.push(line),

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type RawBuilder, sql } from 'kysely'
 import t, { type Test } from 'tap'
-import { openStore } from '../../../runtime/store/open.ts'
 import type { Store } from '../../../runtime/store/store.ts'
 import { temporaryFolder } from '../../flow/support.ts'
 import { postgresOrNotice } from '../../store/postgres-server.ts'
+import { openStore } from '../../support/whole-store.ts'
 
 const farMs = 4_000_000_000_000
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { callSeal } from '../../../runtime/capabilities/approval/sealed-call.ts'
-import { openStore } from '../../../runtime/store/open.ts'
+import { openStore } from '../../support/whole-store.ts'
 import { acmcpHere } from '../support/here.ts'
 
 const secret = 'the secret of the instances is long enough'

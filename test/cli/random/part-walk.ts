@@ -8,6 +8,7 @@ import type { Change } from '../../../cli/compiler/read/incremental/merge.ts'
 import { createSession } from '../../../cli/compiler/read/program/session.ts'
 import type { ReadResult } from '../../../cli/compiler/read/read.ts'
 import { type Files, memoryHost } from '../support/memory-host.ts'
+import { withClient } from '../support/requested-client.ts'
 import { type Edit, edits, zoo } from './changes.ts'
 
 export interface PartWalk {
@@ -46,7 +47,7 @@ export function walkParts(count: number, seed: number, ground: Ground = { start:
   let files = start
   for (const [index, name] of names.entries()) {
     files = inRow > 2 ? start : (ground.edits.get(name)?.(files, index) ?? files)
-    const expected = outcome(compile(memoryHost(files), { lint: true, ...requested }))
+    const expected = outcome(compile(memoryHost(files), { lint: true, ...withClient }))
     const { built, isPart } = build(files)
     if (!isDeepStrictEqual(outcome(built), expected)) wrong.push(`${index}: ${name}`)
     if (isPart) parts += 1
@@ -65,7 +66,7 @@ function createBuild(): (files: Files) => Step {
     const seen = observed(memoryHost(files))
     const change = last === null ? null : changeSince(last, seen.host)
     const { host, observations } = change === null ? observed(memoryHost(files)) : seen
-    const built = compile(host, { lint: true, ...requested, session, change })
+    const built = compile(host, { lint: true, ...withClient, session, change })
     const isPart = change?.before.units.some((unit) => built.reading.units.includes(unit)) === true
     if (built.files.length > 0) last = { reading: built.reading, observations }
     return { built, isPart }
@@ -76,8 +77,5 @@ function changeSince({ reading, observations }: Last, host: SeenHost): Change | 
   const files = changedFiles(changesIn(observations, host), host, reading)
   return files === null ? null : { before: reading, files }
 }
-
-/** The file that is written on request; what makes the calls of a client is no part of it. */
-const requested = { client: '' } as const
 
 const outcome = ({ reading: _unlike, ...rest }: Compilation): object => rest

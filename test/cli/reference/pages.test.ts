@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Command, Option } from 'commander'
 import t from 'tap'
+import { features } from '../../../cli/capabilities/index.ts'
 import {
   commandEntries,
   diagnosticEntries,
@@ -14,8 +15,8 @@ import { shippedPages } from '../../../cli/capabilities/reference/shipped-pages.
 import { examplesOf } from '../../../cli/command-line/command.ts'
 import {
   constrainingTags,
+  languageOf,
   mcpTable,
-  tagTable,
   type Word,
   whereOf,
   wrapperNames,
@@ -27,6 +28,8 @@ import { allSettings } from '../../../runtime/boot/settings/all-settings.ts'
 import type { Setting } from '../../../runtime/boot/settings/setting.ts'
 import { variableDefaults } from '../../../runtime/boot/variables.ts'
 import { shapes } from '../support/diagnostic-shapes.ts'
+
+const { tagTable } = languageOf(features)
 
 const sorted = (names: Iterable<string>): readonly string[] => [...names].sort()
 const byName = (entries: readonly Entry[], kind: Entry['kind']): ReadonlyMap<string, Entry> =>

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { buildIfChanged } from '../../../cli/build/build-if-changed.ts'
 import type { BuildOptions } from '../../../cli/build/build-options.ts'
+import { buildParts } from '../../../cli/command-line/capability-files.ts'
 import { linkPackage } from '../../support/linked.ts'
 import type { Files } from './memory-host.ts'
 import { typeErrorsOf } from './type-check.ts'
@@ -80,7 +81,8 @@ export async function built(cwd: string, ...provided: readonly Flag[]): Promise<
     overwrite: overwrite === true,
     typecheck: typecheck === true,
     strict: strict === true,
-    client: client === true,
+    parts: await buildParts(),
+    flags: client === true ? { client } : {},
     format: github === true ? 'github' : json === true ? 'json' : 'text',
     colour: false,
     ...progress,

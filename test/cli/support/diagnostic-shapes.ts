@@ -1,12 +1,12 @@
 /** Every diagnostic as the code raises it: its functions are called with `…` for a name or a place. */
 import * as built from '../../../cli/build/build-diagnostics.ts'
+import * as keyed from '../../../cli/capabilities/idempotency/diagnostics.ts'
 import * as answered from '../../../cli/compiler/diagnostics/answer-diagnostics.ts'
 import * as approved from '../../../cli/compiler/diagnostics/approval-diagnostics.ts'
 import * as bundled from '../../../cli/compiler/diagnostics/bundle-diagnostics.ts'
 import * as checked from '../../../cli/compiler/diagnostics/checked-diagnostics.ts'
 import * as configured from '../../../cli/compiler/diagnostics/config-diagnostics.ts'
 import * as decorated from '../../../cli/compiler/diagnostics/decorator-diagnostics.ts'
-import * as keyed from '../../../cli/compiler/diagnostics/idempotency-diagnostics.ts'
 import * as imported from '../../../cli/compiler/diagnostics/import-diagnostics.ts'
 import * as ruled from '../../../cli/compiler/diagnostics/model-diagnostics.ts'
 import * as named from '../../../cli/compiler/diagnostics/name-diagnostics.ts'

@@ -7,9 +7,9 @@ import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'
 import { requestIds } from '../../../runtime/http/log/request-ids.ts'
-import { openStore } from '../../../runtime/store/open.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 import { costs } from '../../support/report/growth.ts'
+import { openStore } from '../../support/whole-store.ts'
 
 interface Opened {
   readonly app: TestApp

@@ -1,7 +1,7 @@
 /** How often the store is asked. */
 import t from 'tap'
 import { createAuthorizationServer } from '../../../runtime/oauth/server.ts'
-import { openStore } from '../../../runtime/store/open.ts'
+import { openStore } from '../../support/whole-store.ts'
 import { caller, codeForm, jsonOf, register, start, type World, world } from '../support/harness.ts'
 
 /** A world whose store notes the name of every verb that is called. */

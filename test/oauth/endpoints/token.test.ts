@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { SignJWT } from 'jose'
 import t from 'tap'
 import { AuthServerError } from '../../../runtime/errors.ts'
-import { openStore } from '../../../runtime/store/open.ts'
+import { openStore } from '../../support/whole-store.ts'
 import {
   authorizeParameters,
   baseUrl,

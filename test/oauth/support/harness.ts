@@ -16,9 +16,9 @@ import { profiles } from '../../../runtime/oauth/profile.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../../../runtime/oauth/server.ts'
 import type { TokenPart } from '../../../runtime/oauth/token-part.ts'
 import { createScopes } from '../../../runtime/scopes.ts'
-import { openStore } from '../../../runtime/store/open.ts'
 import type { Store } from '../../../runtime/store/store.ts'
 import { noServices } from '../../boot/no-services.ts'
+import { openStore } from '../../support/whole-store.ts'
 
 export const baseUrl = 'https://app.example'
 export const start = 1_800_000_000_000

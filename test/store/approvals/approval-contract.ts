@@ -7,7 +7,7 @@ import type {
   NewApproval,
   NewDecision,
 } from '../../../runtime/capabilities/approval/types.ts'
-import type { Store } from '../../../runtime/store/store.ts'
+import type { WholeStore as Store } from '../../support/whole-store.ts'
 import { grant, hourMs, type Opened, pair, start, takeBack, workOf } from '../support.ts'
 
 const minuteMs = 60_000

@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Bus } from '../../../runtime/contract/bus.ts'
-import { openStore } from '../../../runtime/store/open.ts'
 import { SqliteBus } from '../../../runtime/store/sqlite/sqlite-bus.ts'
 import type { Prepare } from '../../../runtime/store/verbs/prepare.ts'
+import { openStore } from '../../support/whole-store.ts'
 import { start } from '../support.ts'
 
 const busSecret = 'the secret of the instances is long enough'

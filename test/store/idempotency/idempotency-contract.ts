@@ -1,8 +1,15 @@
 /** What the contract of the store says about idempotency keys; both engines run it. */
 import { CamelCasePlugin, type Kysely, sql } from 'kysely'
 import type { Test } from 'tap'
-import type { Claimed, HeldKey, KeyOutcome, Lease, NewClaim } from '../../../runtime/contract/idempotency.ts'
-import { type Store, StoreBusy } from '../../../runtime/store/store.ts'
+import type {
+  Claimed,
+  HeldKey,
+  KeyOutcome,
+  Lease,
+  NewClaim,
+} from '../../../runtime/capabilities/idempotency/types.ts'
+import { StoreBusy } from '../../../runtime/store/store.ts'
+import type { WholeStore } from '../../support/whole-store.ts'
 import { hourMs, notes, type Opened, pair, rejection, start, takeBack, tally, workOf } from '../support.ts'
 
 const minuteMs = 60_000
@@ -38,16 +45,16 @@ interface Claiming extends Partial<NewClaim> {
   readonly over?: readonly Lease[]
 }
 
-const claim = (store: Store, { atMost = most, over = [], ...more }: Claiming = {}): Promise<Claimed> =>
+const claim = (store: WholeStore, { atMost = most, over = [], ...more }: Claiming = {}): Promise<Claimed> =>
   store.claimKey({ ...first, ...more }, { owner: atMost, source: most, sourceBytes: 1_000_000 }, over)
 
 /** What stands under the key now: asking changes nothing where something stands. */
-async function standing(store: Store, more: Claiming = {}): Promise<unknown> {
+async function standing(store: WholeStore, more: Claiming = {}): Promise<unknown> {
   const result = await claim(store, { claim: 'asking', ...more })
   return result.kind === 'standing' ? result.key : result
 }
 
-const states = async (store: Store): Promise<unknown> =>
+const states = async (store: WholeStore): Promise<unknown> =>
   (await sql`select id, claim, state from acmcp_idempotency_keys order by id`.execute(store.database)).rows
 
 type Case = readonly [name: string, run: (t: Test, opened: Opened) => Promise<void>]
@@ -192,7 +199,7 @@ const numbers = (count: number): readonly number[] => Array.from({ length: count
 
 /** Does something fifty times at once, on two stores. */
 type Fifty = <Result>(
-  attempt: (store: Store, number: number) => Promise<Result>,
+  attempt: (store: WholeStore, number: number) => Promise<Result>,
 ) => Promise<readonly Result[]>
 
 async function fiftyAtOnce({ store, open }: Opened): Promise<Fifty> {
@@ -360,7 +367,7 @@ const rotation: readonly Case[] = [
 ]
 
 /** Keys of `owner` that have been settled. */
-const fill = (store: Store, owner: string, count: number): Promise<unknown> =>
+const fill = (store: WholeStore, owner: string, count: number): Promise<unknown> =>
   sql`insert into acmcp_idempotency_keys
       (id, digest, claim, owner, route, state, is_transactional, lease_until, status, sealed, created_at, expires_at)
     with recursive n(i) as (select cast(1 as bigint) union all select i + 1 from n where i < ${count})
@@ -459,7 +466,7 @@ const pluggedIn = (database: Kysely<unknown>): readonly Kysely<unknown>[] => [
   database.withSchema('elsewhere'),
 ]
 
-const noteTexts = async (store: Store): Promise<unknown> =>
+const noteTexts = async (store: WholeStore): Promise<unknown> =>
   (await sql`select text from notes order by text`.execute(store.database)).rows
 
 const transactions: readonly Case[] = [

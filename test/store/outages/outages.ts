@@ -1,10 +1,11 @@
 /** What the tests of outages share: every verb, and what kind of answer it gives. */
 import { sql } from 'kysely'
 import type { NewApproval, NewDecision } from '../../../runtime/capabilities/approval/types.ts'
-import type { HeldKey, KeyOutcome, NewClaim } from '../../../runtime/contract/idempotency.ts'
+import type { HeldKey, KeyOutcome, NewClaim } from '../../../runtime/capabilities/idempotency/types.ts'
 import type { User } from '../../../runtime/contract/store.ts'
 import type { OutageListener } from '../../../runtime/store/health.ts'
-import { type Client, type Store, StoreUnavailable } from '../../../runtime/store/store.ts'
+import { type Client, StoreUnavailable } from '../../../runtime/store/store.ts'
+import type { WholeStore } from '../../support/whole-store.ts'
 import { code, grant, type Opened, pair, start } from '../support.ts'
 
 export const user: User = { id: 'u', name: 'U', email: null }
@@ -32,7 +33,7 @@ const claim: NewClaim = {
 const nobodys: HeldKey = { rows: claim.rows, claim: 'nobody' }
 const outcome: KeyOutcome = { state: 'done', status: 200, sealed: null }
 
-export const reads: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+export const reads: Readonly<Record<string, (store: WholeStore) => Promise<unknown>>> = {
   findUser: (store) => store.findUser('u'),
   findUserOfToken: (store) => store.findUserOfToken('u', 'access-a'),
   findLiveGrants: (store) => store.findLiveGrants('u', 'c1'),
@@ -45,7 +46,7 @@ export const reads: Readonly<Record<string, (store: Store) => Promise<unknown>>>
   listApprovals: (store) => store.listApprovals({ user: 'u' }, 10),
 }
 
-export const writes: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+export const writes: Readonly<Record<string, (store: WholeStore) => Promise<unknown>>> = {
   saveUser: (store) => store.saveUser(user),
   saveClient: (store) => store.saveClient(client),
   issueCode: (store) =>
@@ -82,8 +83,8 @@ export const writes: Readonly<Record<string, (store: Store) => Promise<unknown>>
 
 /** By verb, what kind of answer it gave. */
 export async function answers(
-  store: Store,
-  verbs: Readonly<Record<string, (store: Store) => Promise<unknown>>>,
+  store: WholeStore,
+  verbs: Readonly<Record<string, (store: WholeStore) => Promise<unknown>>>,
 ): Promise<Readonly<Record<string, string>>> {
   const all: [string, string][] = []
   for (const [name, verb] of Object.entries(verbs)) {

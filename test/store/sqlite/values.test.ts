@@ -1,7 +1,7 @@
 /** Every kind of JavaScript value as a parameter of a SQLite statement: stored or refused, and the process lives on. */
 import { CompiledQuery, type Kysely, sql } from 'kysely'
 import t from 'tap'
-import type { Migration } from '../../../runtime/store/store.ts'
+import type { Migration } from '../../../runtime/store/migrations/migration.ts'
 import { openedAt, rejection } from '../support.ts'
 
 type Tables = { readonly things: { readonly id: number; readonly value: unknown } }

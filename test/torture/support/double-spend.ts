@@ -3,8 +3,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { openStore } from '../../../runtime/store/open.ts'
 import type { Store } from '../../../runtime/store/store.ts'
+import { openStore } from '../../support/whole-store.ts'
 
 export interface Tournament {
   readonly url: string

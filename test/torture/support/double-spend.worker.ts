@@ -1,5 +1,5 @@
 /** A process of its own for `double-spend.ts`: contends with its own store, round by round. Argument: the address. */
-import { openStore } from '../../../runtime/store/open.ts'
+import { openStore } from '../../support/whole-store.ts'
 import { contend, type Round } from './double-spend.ts'
 
 const url = process.argv[2] ?? ''

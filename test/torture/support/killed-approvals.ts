@@ -3,7 +3,6 @@
 import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { openStore } from '../../../runtime/store/open.ts'
 import {
   allowInBrowser,
   authorizationRequest,
@@ -14,6 +13,7 @@ import {
 } from '../../flow/support.ts'
 import { freePort } from '../../support/free-port.ts'
 import { builtFolder } from '../../support/linked.ts'
+import { openStore } from '../../support/whole-store.ts'
 
 export interface ApprovalStanding {
   readonly kills: number

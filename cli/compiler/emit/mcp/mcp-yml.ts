@@ -5,10 +5,10 @@ import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import { fingerprintOf, pinnedTool, toolFingerprint } from '../../../../runtime/tool-fingerprint.ts'
 import { memoize, memoizeLast } from '../../cache/memoize.ts'
 import { fullText } from '../../ir/docs.ts'
+import { addedBy } from '../../ir/features.ts'
 import type { Controller, Model } from '../../ir/model.ts'
 import type { NamedSchema } from '../../ir/schema.ts'
 import { withAnswered } from '../../schema/answered.ts'
-import { keyArgument } from '../../schema/idempotency-key.ts'
 import { definitionOf, jsonSchema, memberText, type SchemaText, toDefs } from '../../schema/json-schema.ts'
 import { memo } from '../../schema/memo.ts'
 import { estimatedTokens, isListed, type ToolView, tokensWithout, typesOf } from '../../schema/tools.ts'
@@ -158,10 +158,12 @@ function describeTool(view: ToolView, hasScopes: boolean, tokens: number): objec
 /** Each argument with the place where the route reads it. */
 function describeInput({ action, tool, openInput }: ToolView): object {
   const { properties } = reviewed(openInput)
-  const places = new Map(tool.arguments.map(({ argument, param }) => [argument, param.from]))
+  const places = new Map([
+    ...tool.arguments.map(({ argument, param }) => [argument, param.from] as const),
+    ...addedBy(action, (use) => use.tool.arguments).map(({ argument, from }) => [argument, from] as const),
+  ])
   const params = Object.entries(Object(properties)).map(([argument, shown]): [string, Plain] => {
-    const isKey = argument === keyArgument && action.options.idempotencyKey !== null
-    const from = isKey ? 'header' : places.get(argument)
+    const from = places.get(argument)
     return [argument, laidOut({ in: from === 'rest' ? 'path' : from, ...Object(shown) })]
   })
   return params.length === 0 ? {} : { params: Object.fromEntries(params) }

@@ -1,8 +1,8 @@
 /** The JSON of one tool as the model will see it: its name, texts, closed schemas, and where each argument goes. */
-import type { PlacedArgument, ToolEntry } from '../../../../runtime/contract/mcp.ts'
-import type { Action, ToolArgument } from '../../ir/model.ts'
+import type { PlacedArgument } from '../../../../runtime/contract/mcp.ts'
+import { addedBy, type FeatureArgument } from '../../ir/features.ts'
+import type { ToolArgument } from '../../ir/model.ts'
 import type { ParamSource } from '../../ir/steps.ts'
-import { keyArgument, keyHeader } from '../../schema/idempotency-key.ts'
 import type { ToolView } from '../../schema/tools.ts'
 import type { SharedSchemas } from './shared-schemas.ts'
 import { shownFields } from './tool-fields.ts'
@@ -17,15 +17,17 @@ export function printTool(view: ToolView, toolbox: string, schemas: SharedSchema
     ...shownFields(view),
     inputSchema: schemas.add(input),
     outputSchema: output === null ? null : schemas.add(output),
-    arguments: [...tool.arguments.map(placedArgument), ...keyPlaces(action)],
+    arguments: [
+      ...tool.arguments.map(placedArgument),
+      ...addedBy(action, (use) => use.tool.arguments).map(placeOf),
+    ],
     ...(Object.keys(renamed).length === 0 ? {} : { renamed }),
   })
 }
 
 type Place = PlacedArgument
 
-const keyPlaces = ({ options }: Pick<Action, 'options'>): ToolEntry['arguments'] =>
-  options.idempotencyKey === null ? [] : [{ argument: keyArgument, from: 'header', name: keyHeader }]
+const placeOf = ({ argument, from, name }: FeatureArgument): Place => ({ argument, from, name })
 
 const places: Readonly<Record<ParamSource, Place['from']>> = {
   path: 'path',

@@ -1,6 +1,7 @@
 /** What is told of a tool beside its schemas: a row for each field of a `ToolEntry`, with what the catalogue has of it and how
  *  `mcp.yml` shows that. */
 import type { ToolEntry, ToolIcon, ToolWords } from '../../../../runtime/contract/mcp.ts'
+import { type Featured, type FeaturePlace, fieldsAt } from '../../ir/features.ts'
 import type { Action, DeclaredOptions, Icon } from '../../ir/model.ts'
 import { unitOf } from '../../ir/options.ts'
 import type { ToolView } from '../../schema/tools.ts'
@@ -73,20 +74,27 @@ export const behaviourLines = (view: ToolView): object => ({
 })
 
 /** What the route's tags say of a call, as they have it. The catalogue needs none of it. */
-export const optionLines = ({
-  options: { limit, timeoutSeconds, idempotencyKey },
-}: Pick<Action, 'options'>): object => ({
+export const optionLines = (action: Pick<Action, 'options' | 'features'>): object => ({
+  ...limitLines(action),
+  ...linesAt(action, ['call', 'retry']),
+})
+
+const limitLines = ({ options: { limit, timeoutSeconds } }: Pick<Action, 'options'>): object => ({
   ...(limit === null ? {} : { limit: limit === false ? 'none' : perWindow(limit) }),
   ...(timeoutSeconds === null ? {} : { timeout: timeoutSeconds === false ? 'none' : `${timeoutSeconds}s` }),
-  ...(idempotencyKey === null ? {} : { idempotencyKey: keyWords(idempotencyKey) }),
 })
 
 const perWindow = ({ calls, windowSeconds }: Exclude<DeclaredOptions['limit'], false | null>): string =>
   `${calls}/${unitOf(windowSeconds)?.unit}`
 
-/** `optional`, `required transaction`. */
-const keyWords = ({ required, transaction }: NonNullable<DeclaredOptions['idempotencyKey']>): string =>
-  [required === true ? 'required' : 'optional', ...(transaction === true ? ['transaction'] : [])].join(' ')
+/** What optional tags at these places say. */
+export const linesAt = (action: Featured, places: readonly FeaturePlace[]): object =>
+  Object.fromEntries(
+    Object.entries(fieldsAt(action, places, ({ lines }) => lines)).map(([name, value]) => [
+      name,
+      typeof value === 'object' ? oneLine(value) : value,
+    ]),
+  )
 
 function linesOf(rows: Readonly<Record<string, Row<unknown>>>, view: ToolView): object {
   const lines = Object.entries(rows).flatMap(([name, { entry, line = asItIs }]) => {

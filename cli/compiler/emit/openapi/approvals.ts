@@ -1,9 +1,10 @@
 /** What a route answers of which a person decides about each call (`@approval`): problem details (RFC 9457), past every handler. */
+import type { FrameworkResult } from '../../ir/features.ts'
 import type { Action } from '../../ir/model.ts'
 import { objectSchema, property, textSchema } from '../../ir/plain-schemas.ts'
 import type { Json } from './json.ts'
 import { retryAfter } from './plain-errors.ts'
-import { type Problem, type ProblemResult, problemResult } from './problems.ts'
+import { type Problem, problemResult } from './problems.ts'
 
 type Approved = Pick<Action, 'approval'>
 
@@ -26,7 +27,7 @@ const refused: readonly Problem[] = [
   { status: 429, error: 'ApprovalsPending', text: 'Too many calls wait for the approval of this user.' },
 ]
 
-export function approvalResults({ approval }: Approved): readonly ProblemResult[] {
+export function approvalResults({ approval }: Approved): readonly FrameworkResult[] {
   return approval === null
     ? []
     : [problemResult(asked, waiting), ...refused.map((refusal) => problemResult(refusal))]

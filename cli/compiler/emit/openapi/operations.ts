@@ -1,11 +1,11 @@
 /** An operation of the document: its words, parameters, body and security. */
 import { fullText } from '../../ir/docs.ts'
+import { addedBy, fieldsAt } from '../../ir/features.ts'
 import type { Action, Controller, Model } from '../../ir/model.ts'
 import { withoutNull } from '../../ir/schema-walk.ts'
 import type { Param, ParamSource } from '../../ir/steps.ts'
 import { approvalField } from './approvals.ts'
 import { toBody } from './bodies.ts'
-import { keyField, keyParameters } from './idempotency-keys.ts'
 import type { Json } from './json.ts'
 import { limitFields } from './limits.ts'
 import { securityOf } from './security.ts'
@@ -14,7 +14,7 @@ import { schemaOfTexts } from './text-schema.ts'
 /** An operation but for its responses. */
 export function toOperation(model: Model, { id }: Controller, action: Action): Json {
   const own = action.inputs.flatMap((param) => toParameter(param, model.schemas) ?? [])
-  const parameters = [...own, ...keyParameters(action)]
+  const parameters = [...own, ...addedBy(action, ({ operation }) => operation.parameters)]
   const body = toBody(action, model)
   const { summary, description, deprecated } = action.doc
   return {
@@ -27,7 +27,7 @@ export function toOperation(model: Model, { id }: Controller, action: Action): J
     ...(body === null ? {} : { requestBody: body }),
     ...securityOf(action),
     ...approvalField(action),
-    ...keyField(action),
+    ...fieldsAt(action, ['access', 'retry', 'call'], ({ operation }) => operation.fields),
     ...limitFields(action),
   }
 }

@@ -1,8 +1,8 @@
 /** Problem details (RFC 9457), which acmcp answers past every handler. */
 import { docOf } from '../../ir/docs.ts'
+import type { FrameworkResult } from '../../ir/features.ts'
 import { objectSchema, property, textSchema } from '../../ir/plain-schemas.ts'
 import type { Property } from '../../ir/schema.ts'
-import type { Result } from '../../ir/steps.ts'
 
 export interface Problem {
   readonly status: number
@@ -11,13 +11,11 @@ export interface Problem {
   readonly text: string
 }
 
-export interface ProblemResult extends Result, Pick<Problem, 'error'> {}
-
 /** `more`: properties of this problem alone. */
 export const problemResult = (
   { status, error, text }: Problem,
   ...more: readonly Property[]
-): ProblemResult => ({
+): FrameworkResult => ({
   status,
   error,
   contentType: 'application/problem+json',

@@ -1,6 +1,7 @@
 /** The responses of an operation: success results, and failures, by status; equal statuses are merged. */
 import type { JsonSchema } from '../../../../runtime/contract/mcp.ts'
 import { docOf } from '../../ir/docs.ts'
+import { addedBy, type FrameworkResult } from '../../ir/features.ts'
 import type { Action, Model } from '../../ir/model.ts'
 import { distinct } from '../../ir/plain-schemas.ts'
 import type { Marks, Schema } from '../../ir/schema.ts'
@@ -10,10 +11,8 @@ import type { Handler, Param, Result } from '../../ir/steps.ts'
 import { jsonSchema } from '../../schema/json-schema.ts'
 import { alternativesOf, schemaNamed } from '../../schema/references.ts'
 import { approvalHeaders, approvalResults } from './approvals.ts'
-import { keyHeaders, keyResults } from './idempotency-keys.ts'
 import type { Json } from './json.ts'
 import { limitHeaders, limitResults } from './limits.ts'
-import type { ProblemResult } from './problems.ts'
 import { questionResults } from './questions.ts'
 import { guardResults, scopeLabel } from './security.ts'
 
@@ -62,9 +61,9 @@ export const ownErrors = (model: Model, action: Action): readonly Result[] => [
 ]
 
 /** What the framework answers before the route runs, or in its place. */
-const frameworkResults = (model: Model, action: Action): readonly (Result | ProblemResult)[] => [
+const frameworkResults = (model: Model, action: Action): readonly (Result | FrameworkResult)[] => [
   ...guardResults(model, action, runningHandlers(action)),
-  ...keyResults(action),
+  ...addedBy(action, ({ operation }) => operation.results),
   ...approvalResults(action),
   ...limitResults(action, runningHandlers(action)),
   ...questionResults(action, runningHandlers(action)),
@@ -111,7 +110,7 @@ function headersOf(action: Action, status: string): Json {
   const headers = {
     ...limitHeaders(action, status),
     ...approvalHeaders(action, status),
-    ...keyHeaders(action, status),
+    ...Object.assign({}, ...action.features.map(({ operation }) => operation.headers[status])),
   }
   return Object.keys(headers).length === 0 ? {} : { headers }
 }
@@ -139,7 +138,7 @@ const groupsOf = (model: Model, action: Action): Groups => ({
 })
 
 /** What the framework says with a status. */
-function saying({ scope }: Action, result: Result | ProblemResult): string {
+function saying({ scope }: Action, result: Result | FrameworkResult): string {
   if ('error' in result) return result.error
   const { status } = result
   if (status === 403 && scope !== null) return `InsufficientScope${scopeLabel(scope)}`

@@ -1,14 +1,8 @@
 /** Prints `generated/routes.ts`: a line a route, filter and handler, those of a base class once. Arguments have the types of
  *  the method itself, so that nothing of the application but its classes is named, and a table that calls a method which is
  *  gone, or with another number of arguments, does not compile. */
-import type {
-  Action,
-  ActionApproval,
-  ActionScope,
-  Controller,
-  DeclaredOptions,
-  Model,
-} from '../../ir/model.ts'
+import { fieldsAt } from '../../ir/features.ts'
+import type { Action, ActionApproval, ActionScope, Controller, Model } from '../../ir/model.ts'
 import type { Callee, Filter, Handler, Param } from '../../ir/steps.ts'
 import { access, literalText, quote } from '../../schema/javascript.ts'
 import { answersMarked } from '../../schema/marks.ts'
@@ -169,21 +163,22 @@ function printQuestions(action: Action, schemas: Model['schemas']): readonly str
 }
 
 /** What tags as `@limit` say, under the names that the runtime reads; nothing of what nobody says. */
-function printOptions({ shortOf, options }: Pick<Action, 'shortOf' | 'options'>): readonly string[] {
-  const printed = Object.entries(options).flatMap(([name, said]: readonly [string, Said | null]) =>
-    said === null ? [] : [`${name}: ${printSaid(said)}`],
+function printOptions(action: Pick<Action, 'shortOf' | 'options' | 'features'>): readonly string[] {
+  const { shortOf, options, features } = action
+  const ofTags = fieldsAt(action, ['call', 'retry'], ({ row }) => row)
+  const printed = Object.entries({ ...options, ...ofTags }).flatMap(([name, said]) =>
+    said === null ? [] : [`${name}: ${printValue(said)}`],
   )
-  const isShared = Boolean(options.limit) || options.idempotencyKey !== null
+  const isShared = Boolean(options.limit) || features.some((use) => use.isShared)
   return shortOf !== null && isShared ? [...printed, `shortOf: ${quote(shortOf)}`] : printed
 }
 
-type Said = Exclude<DeclaredOptions[keyof DeclaredOptions], null>
-
-function printSaid(said: Said): string {
-  if (typeof said === 'string') return quote(said)
-  if (Array.isArray(said)) return list(said)
-  if (typeof said !== 'object') return String(said)
-  return object(Object.entries(said).map(([name, value]) => `${name}: ${value}`))
+/** Plain data as the source of itself. */
+function printValue(value: unknown): string {
+  if (typeof value === 'string') return quote(value)
+  if (Array.isArray(value)) return `[${value.map(printValue).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return String(value)
+  return object(Object.entries(value).map(([name, inner]) => `${name}: ${printValue(inner)}`))
 }
 
 const list = (texts: readonly string[]): string => `[${texts.map(quote).join(', ')}]`

@@ -14,6 +14,7 @@ import { nearest } from '../../ir/options.ts'
 import type { DeclaredController, DeclaredMethod } from '../../ir/source-model.ts'
 import { readClassApproval } from '../jsdoc/approval-tag.ts'
 import { type Comment, isAbstract, readComment } from '../jsdoc/doc-comment.ts'
+import { readFeatures } from '../jsdoc/feature-tags.ts'
 import { readIcon } from '../jsdoc/icon-tag.ts'
 import { readClassWords, readKeywords, readSkill } from '../jsdoc/mcp/mcp-tag.ts'
 import { readOptions } from '../jsdoc/option-tags.ts'
@@ -22,7 +23,7 @@ import { readClassScopes } from '../jsdoc/scope-tags.ts'
 import type { Tag } from '../jsdoc/tag.ts'
 import { readSkip, readTls } from '../jsdoc/tag-grammar.ts'
 import { tagsSaying } from '../jsdoc/tag-places.ts'
-import { controllerMembers, memberTags, proseTags } from '../language.ts'
+import { controllerMembers, proseTags } from '../language.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { exportedRef, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
@@ -123,6 +124,7 @@ function readClassTags(
     scopes: inherited((tags, depth) => readClassScopes(source, tags, depth)).flat(),
     approvals: inherited((tags, depth) => readClassApproval(source, tags, depth)).flat(),
     options: inherited((tags) => readOptions(source, tags)).reduce(nearest),
+    said: inherited((tags, depth) => readFeatures(source, tags, { isClass: true, depth })),
     doc: own.doc,
   }
 }
@@ -169,7 +171,8 @@ function reportTaggedTwice(
   { name, node, comment }: Tagged,
   first: ts.MethodDeclaration,
 ): void {
-  const at = comment.tags.find((tag) => memberTags.has(tag.name))?.at ?? placeOfNode(source, node.name)
+  const at =
+    comment.tags.find((tag) => source.language.memberTags.has(tag.name))?.at ?? placeOfNode(source, node.name)
   const owner = ownerOf(source, first)
   const where = owner.isShipped ? 'of acmcp' : place(placeOfNode(source, first.name))
   source.report(taggedTwice(at, name, `${owner.name} (${where})`))
@@ -177,7 +180,7 @@ function reportTaggedTwice(
 
 function taggedMethod(source: Source, member: ts.ClassElement): Tagged | null {
   const comment = readComment(source, member)
-  if (!comment.tags.some(({ name }) => memberTags.has(name))) return null
+  if (!comment.tags.some(({ name }) => source.language.memberTags.has(name))) return null
   const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected | ts.ModifierFlags.Static
   const name = member.name?.getText() ?? 'constructor'
   const isPublicMethod =

@@ -11,6 +11,7 @@ import type { At, Doc } from '../../ir/schema.ts'
 import type { DeclaredMethod } from '../../ir/source-model.ts'
 import { readMethodApproval } from '../jsdoc/approval-tag.ts'
 import { type Comment, readTypeOf } from '../jsdoc/doc-comment.ts'
+import { readFeatures } from '../jsdoc/feature-tags.ts'
 import { readIcon } from '../jsdoc/icon-tag.ts'
 import { readMcp } from '../jsdoc/mcp/mcp-tag.ts'
 import { readCompletions } from '../jsdoc/mcp/prompt-tags.ts'
@@ -19,7 +20,7 @@ import { readMethodScopes } from '../jsdoc/scope-tags.ts'
 import type { Tag } from '../jsdoc/tag.ts'
 import { readExceptions, readFilter, readRoutes } from '../jsdoc/tag-grammar.ts'
 import { judgeMethod, saidOfTools, tagsSaying } from '../jsdoc/tag-places.ts'
-import { type MethodKind, tagTable } from '../language.ts'
+import { type MethodKind, methodTags } from '../language.ts'
 import { writingCall } from '../lint/writing-calls.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOfNode, type Source } from '../program/program.ts'
@@ -126,6 +127,7 @@ export function readMethodTags(
     scopes: readMethodScopes(source, tags, member.depth),
     approval: readMethodApproval(source, tags, member.depth),
     options: readOptions(source, tags),
+    said: readFeatures(source, tags, { isClass: false, depth: member.depth }),
     mcp: readMcp(source, tags),
     icon: readIcon(source, tags),
     completes: readCompletions(source, tags),
@@ -136,7 +138,7 @@ export function readMethodTags(
   judgeMethod(source, tags, kinds)
   return {
     ...said,
-    toolTags: saidOfTools(tags, kinds),
+    toolTags: saidOfTools(source.language, tags, kinds),
     tags: tags.map(({ name, at }) => ({ tag: `@${name}`, at })),
   }
 }
@@ -201,7 +203,7 @@ function reportRoles(source: Source, member: Tagged, kinds: readonly MethodKind[
 function roleOf(tag: Tag): 'filter' | 'exception' | 'request' | null {
   if (tag.name === 'filter' || tag.name === 'exception') return tag.name
   if (tag.name === 'mcp') return tagsSaying([tag], 'prompt').length > 0 ? 'request' : null
-  return tagTable.get(tag.name)?.on.includes('method') ? 'request' : null
+  return methodTags.has(tag.name) ? 'request' : null
 }
 
 /** The tag that makes the method more than its first one does. */

@@ -7,8 +7,7 @@ import { readConfig } from '../controllers/config/app-config.ts'
 import { reportSyntax } from '../lint/floating-results.ts'
 import { byText, type Host } from '../program/host.ts'
 import { openSource } from '../program/program.ts'
-import type { Session } from '../program/session.ts'
-import { outsideOf, type ReadResult, readSource } from '../read.ts'
+import { outsideOf, type Reading, type ReadResult, readSource } from '../read.ts'
 import type { Found } from '../types/component-names.ts'
 import { dependents, graphOf } from './affected-files.ts'
 
@@ -21,7 +20,7 @@ export interface Change {
 
 /** The reading after a change; null where only a full one can tell: something is wrong, or speaks for the whole
  *  application. */
-export function readChange(host: Host, session: Session, { before, files }: Change): ReadResult | null {
+export function readChange(host: Host, reading: Reading, { before, files }: Change): ReadResult | null {
   const { imports, isModular } = before.graph
   if (!isModular || !host.fileExists(`${host.root}/app/config.ts`)) return null
   const own = new Set(imports.map(([file]) => file))
@@ -30,7 +29,7 @@ export function readChange(host: Host, session: Session, { before, files }: Chan
     const others = before.units.filter(({ file }) => affected.has(file)).flatMap(filesSpokenOf)
     if (others.some((file) => !own.has(file))) return null
     const wider = new Set(dependents(imports, [...affected, ...others]))
-    if (wider.size === affected.size) return readAffected(host, session, before, affected)
+    if (wider.size === affected.size) return readAffected(host, reading, before, affected)
     affected = wider
   }
 }
@@ -43,14 +42,14 @@ const filesSpokenOf = ({ file, diagnostics }: ReadResult['units'][number]): read
 
 function readAffected(
   host: Host,
-  session: Session,
+  reading: Reading,
   before: ReadResult,
   affected: ReadonlySet<string>,
 ): ReadResult | null {
   const diagnostics: Diagnostic[] = []
   const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic)
   const isWanted = (file: string): boolean => affected.has(file)
-  const source = openSource(host, { session, report, oldProgram: before.program, isWanted })
+  const source = openSource(host, { ...reading, report, oldProgram: before.program, isWanted })
   if (!reportSyntax(source)) return null
   const graph = graphOf(source)
   const { isModular, ambient, marked } = graph

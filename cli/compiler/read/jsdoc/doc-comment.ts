@@ -5,17 +5,7 @@ import { badTag, tagInWrongPlace, textAfterTag, unknownTag } from '../../diagnos
 import { idleTag, strangeTag } from '../../diagnostics/tag-diagnostics.ts'
 import { emptyDoc } from '../../ir/docs.ts'
 import type { At, Doc } from '../../ir/schema.ts'
-import {
-  constrainingTags,
-  markTags,
-  memberTags,
-  ourTags,
-  proseTags,
-  routeTags,
-  sentenceTags,
-  tagTable,
-  typedTags,
-} from '../language.ts'
+import { constrainingTags, type Language, markTags, proseTags, routeTags, typedTags } from '../language.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOf, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
@@ -98,7 +88,7 @@ function readTag(source: Source, block: ts.JSDoc, tag: ts.JSDocTag): Tag | null 
   const written = /^[^\s{*]*/.exec(file.text.slice(tag.tagName.pos))?.[0] ?? tag.tagName.text
   const isWhole = next === '' || /[\s{*]/.test(next)
   const name = tag.tagName.text
-  if (!isWhole || !ourTags.has(name)) {
+  if (!isWhole || !source.language.ourTags.has(name)) {
     const after = file.text.slice(tag.tagName.pos + written.length).trimStart()
     reportForeign(source, { written: isWhole ? name : written, at, after, node: block.parent })
     return null
@@ -115,7 +105,7 @@ function toTag(source: Source, tag: ts.JSDocTag, at: At): Tag {
   const name = tag.tagName.text
   const raw = file.text.slice(tag.tagName.end, tag.end)
   const [first = '', ...rest] = raw.split('\n').map(withoutStars)
-  const isSentence = sentenceTags.has(name)
+  const isSentence = source.language.sentenceTags.has(name)
   const ended = isSentence || proseTags.has(name) ? [...rest, ''].indexOf('') : 0
   const lost = rest.findIndex((line, index) => index >= ended && line !== '')
   if (lost >= 0) source.report(textAfterTag(placeOfLine(source, tag, lost + 1), name))
@@ -186,18 +176,24 @@ function reportForeign(source: Source, { written, at, after, node }: ForeignTag)
   // what is left of marks is told by `reportUnreadTags`
   const isConstraint = constrainingTags.has(written) && !markTags.has(written)
   if (isConstraint) reportNoEffect(source, at, written, 'on a class or a method')
-  const meant = nearestTag(written, after, namesFor(node)) ?? nearestTag(written, after, ourTags)
+  const { language } = source
+  const meant =
+    nearestTag(language, [written, after], namesFor(language, node)) ??
+    nearestTag(language, [written, after], language.ourTags)
   if (meant !== null) source.report(unknownTag(at, written, meant))
-  else if (written !== '' && isOfController(source, node) && !isKnownTag(written)) {
-    source.report(strangeTag(at, written, wordFor(written)))
+  else if (written !== '' && isOfController(source, node) && !isKnownTag(language, written)) {
+    source.report(strangeTag(at, written, wordFor(language, written)))
   }
 }
 
-const ofClasses = [...ourTags].filter((name) => tagTable.get(name)?.on.includes('class'))
-const ofMembers = [...ourTags].filter((name) => !ofClasses.includes(name) || memberTags.has(name))
-
 /** What may stand there is meant rather than what may not. */
-const namesFor = (node: ts.Node): readonly string[] => (ts.isClassLike(node) ? ofClasses : ofMembers)
+function namesFor({ ourTags, memberTags, tagTable }: Language, node: ts.Node): readonly string[] {
+  const isOfClass = (name: string): boolean => tagTable.get(name)?.on.includes('class') === true
+  const isWanted = ts.isClassLike(node)
+    ? isOfClass
+    : (name: string) => !isOfClass(name) || memberTags.has(name)
+  return [...ourTags].filter(isWanted)
+}
 
 /** Fields may have what tags their owner likes, and a package's classes are nobody's to change. */
 const isOfController = (source: Source, node: ts.Node): boolean =>

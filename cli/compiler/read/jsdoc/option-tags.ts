@@ -1,7 +1,5 @@
-/** The grammar of `@limit 60/min`, `@timeout 30s`, `@audit strict`, `@consumes text/csv` and `@idempotencyKey required`: a whole number
- *  and a unit, or words. */
+/** The grammar of `@limit 60/min`, `@timeout 30s`, `@audit strict` and `@consumes text/csv`: a whole number and a unit, or words. */
 
-import { didYouMean } from '../../diagnostics/similar-names.ts'
 import type { DeclaredOptions } from '../../ir/model.ts'
 import { timeUnits } from '../../ir/options.ts'
 import { hasEvents } from '../../ir/schema-walk.ts'
@@ -17,7 +15,6 @@ export function readOptions(source: Source, tags: readonly Tag[]): DeclaredOptio
     timeoutSeconds: readOne(source, tags, 'timeout', readTimeout),
     audit: readOne(source, tags, 'audit', readAudit),
     consumes: readOne(source, tags, 'consumes', readConsumes),
-    idempotencyKey: readOne(source, tags, 'idempotencyKey', readIdempotencyKey),
   }
 }
 
@@ -145,17 +142,6 @@ function readConsumes(source: Source, tag: Tag): DeclaredOptions['consumes'] {
   )
   if (wrong === undefined) return types
   refuseWord(source, tag, wrong, [`cannot read '${wrong}'`, hint])
-  return null
-}
-
-const keyWords = ['required', 'transaction']
-
-function readIdempotencyKey(source: Source, tag: Tag): DeclaredOptions['idempotencyKey'] {
-  const said = words(tag.text)
-  const wrong = said.find((word, place) => !keyWords.includes(word) || said.indexOf(word) !== place)
-  if (wrong === undefined) return Object.fromEntries(said.map((word) => [word, true]))
-  const hint = 'Write @idempotencyKey alone, or with required, transaction or both.'
-  refuseWord(source, tag, wrong, [`cannot read '${wrong}'`, hint + didYouMean(wrong, keyWords)])
   return null
 }
 

@@ -8,11 +8,11 @@ import type { At } from '../../ir/schema.ts'
 import {
   isAlone,
   isOfClasses,
+  type Language,
   type MethodKind,
   mcpTable,
   type Place,
   placeTexts,
-  tagTable,
   type Word,
   whereOf,
   wordName,
@@ -33,7 +33,7 @@ interface Said {
 }
 
 /** What a comment says, word by word. */
-const saidBy = (tags: readonly Tag[]): readonly Said[] =>
+const saidBy = ({ tagTable }: Language, tags: readonly Tag[]): readonly Said[] =>
   tags.flatMap((tag): readonly Said[] => {
     const { name, at } = tag
     if (name !== 'mcp') return [{ name, tag, word: name, row: tagTable.get(name) ?? null, at }]
@@ -60,7 +60,7 @@ export const tagsSaying = (tags: readonly Tag[], name: string): readonly Tag[] =
 /** Reports what stands twice. */
 export function judgeCounts(source: Source, tags: readonly Tag[]): void {
   const seen = new Set<string>()
-  for (const { name, tag, row, at } of saidBy(tags)) {
+  for (const { name, tag, row, at } of saidBy(source.language, tags)) {
     if (row === null || row.repeats || !seen.has(name)) seen.add(name)
     else {
       const why = tag.name === name ? 'stands twice' : `says ${name.slice('mcp '.length)} twice`
@@ -73,7 +73,7 @@ const shown = (name: string): string => `@${name}`
 
 /** Reports what means nothing on a class: nobody inherits what stands on an abstract one alone. */
 export function judgeClass(source: Source, tags: readonly Tag[], name: string, isAbstract: boolean): void {
-  for (const said of saidBy(tags)) {
+  for (const said of saidBy(source.language, tags)) {
     if (said.row === null) refuseUnknown(source, said)
     else if (!said.row.on.includes('class')) reportVain(source, said, said.row, 'on a class')
     else if (isAbstract && !said.row.on.includes('abstract class')) {
@@ -93,7 +93,7 @@ const meantBy = (word: string, names: readonly string[]): string => didYouMean(w
 
 /** Reports what only classes take, on one of their members. */
 export function judgeMember(source: Source, tags: readonly Tag[]): void {
-  for (const said of saidBy(tags)) {
+  for (const said of saidBy(source.language, tags)) {
     if (said.row !== null && isOfClasses(said.row)) reportVain(source, said, said.row, 'on a method')
   }
 }
@@ -108,7 +108,7 @@ const kindTexts: Readonly<Record<MethodKind, string>> = {
 export function judgeMethod(source: Source, tags: readonly Tag[], kinds: readonly MethodKind[]): void {
   const [kind] = kinds
   const what = kind === undefined ? 'a method that is no route' : kindTexts[kind]
-  for (const said of saidBy(tags)) {
+  for (const said of saidBy(source.language, tags)) {
     const { row } = said
     if (row === null || isOfClasses(row) || fits(row, kinds)) continue
     reportVain(source, said, row, `on ${what}`)
@@ -120,7 +120,7 @@ const fits = ({ on }: Word, kinds: readonly Place[]): boolean =>
 
 /** Reports what changes nothing where it stands, with the places where it would. */
 export function reportNoEffect(source: Source, at: At, name: string, place: string): void {
-  const row = tagTable.get(name) ?? mcpTable.get(name.slice('mcp '.length))
+  const row = source.language.tagTable.get(name) ?? mcpTable.get(name.slice('mcp '.length))
   source.report(tagInWrongPlace(at, name, place, row === undefined ? null : whereOf(row)))
 }
 
@@ -135,10 +135,11 @@ function reportVain(source: Source, { name, tag, at }: Said, row: Word, place: s
 
 /** What is said of a tool and of nothing else that the method is. */
 export const saidOfTools = (
+  language: Language,
   tags: readonly Tag[],
   kinds: readonly MethodKind[],
 ): readonly { readonly tag: string; readonly at: At }[] =>
-  saidBy(tags).flatMap(({ name, row, at }) => {
+  saidBy(language, tags).flatMap(({ name, row, at }) => {
     const others = kinds.filter((kind) => kind !== 'tool')
     return row?.on.includes('tool') && !fits(row, others) ? [{ tag: shown(name), at }] : []
   })

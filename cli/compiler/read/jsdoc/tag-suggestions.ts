@@ -1,6 +1,6 @@
 /** What somebody who wrote a tag that nobody knows most likely meant. Source: language.md, Nothing is lost silently. */
 import { distanceOf } from '../../diagnostics/similar-names.ts'
-import { tagTable } from '../language.ts'
+import type { Language } from '../language.ts'
 
 /** Words of other tools and languages for what has another name here. */
 const synonyms: ReadonlyMap<string, string> = new Map([
@@ -36,7 +36,8 @@ const foreign: ReadonlySet<string> = new Set(
 )
 
 /** Whether a tag is one of ours, or one of another tool. */
-export const isKnownTag = (name: string): boolean => tagTable.has(name) || foreign.has(name)
+export const isKnownTag = ({ tagTable }: Language, name: string): boolean =>
+  tagTable.has(name) || foreign.has(name)
 
 /** What other frameworks call what has another name here; too far from ours to be a slip of the pen. */
 const elsewhere: ReadonlyMap<string, string> = new Map([
@@ -63,19 +64,23 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
   ['confirm', 'approval'],
   ['confirmation', 'approval'],
   ['humanintheloop', 'approval'],
-  ['idempotent', 'idempotencyKey'],
-  ['idempotency', 'idempotencyKey'],
 ])
 
 /** ` Did you mean @x?`, to stand behind a hint; empty when nobody can know. */
-export function wordFor(written: string): string {
-  const meant = elsewhere.get(written.toLowerCase().replace(/[^a-z]/g, ''))
+export function wordFor({ features }: Language, written: string): string {
+  const plain = written.toLowerCase().replace(/[^a-z]/g, '')
+  const feature = features.find(({ alsoCalled = [] }) => alsoCalled.includes(plain))
+  const meant = feature?.tag ?? elsewhere.get(plain)
   return meant === undefined ? '' : ` Did you mean @${meant}?`
 }
 
 /** The one of `known` that `written` with `text` behind it was to be, such as `mcp hide`; null when it is like none, or is a tag itself. */
-export function nearestTag(written: string, text: string, known: Iterable<string>): string | null {
-  if (isKnownTag(written)) return null
+export function nearestTag(
+  language: Language,
+  [written, text]: readonly [written: string, text: string],
+  known: Iterable<string>,
+): string | null {
+  if (isKnownTag(language, written)) return null
   const plain = written.toLowerCase().replace(/[^a-z]/g, '')
   if (plain.startsWith('mcp')) return `mcp ${plain.slice('mcp'.length)}`.trim()
   const all = [...known]

@@ -1,9 +1,13 @@
 /** A tag as it is written, and how its mistakes are told. */
 
-import { badTag, type MessageAndHint } from '../../diagnostics/source-diagnostics.ts'
+import { badTag, type Diagnostic, type MessageAndHint } from '../../diagnostics/source-diagnostics.ts'
 import type { At } from '../../ir/schema.ts'
-import type { Source } from '../program/program.ts'
 import type { ts } from '../program/typescript.ts'
+
+/** Where mistakes are told. */
+export interface Reporter {
+  readonly report: (diagnostic: Diagnostic) => void
+}
 
 /** A line of a tag's text. */
 export interface TagLine {
@@ -35,12 +39,12 @@ export function words(text: string): readonly string[] {
 }
 
 /** Reports that a tag's text is not as it should be. */
-export function refuse(source: Source, tag: Tag, why: string, hint: string): void {
+export function refuse(source: Reporter, tag: Tag, why: string, hint: string): void {
   source.report(badTag(tag.at, tag.name, why, hint))
 }
 
 /** Reports that one word of a tag is not as it should be. */
-export function refuseWord(source: Source, tag: Tag, word: string, [why, hint]: MessageAndHint): void {
+export function refuseWord(source: Reporter, tag: Tag, word: string, [why, hint]: MessageAndHint): void {
   source.report(badTag(placeOfWord(tag, word), tag.name, why, hint))
 }
 

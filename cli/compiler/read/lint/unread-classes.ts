@@ -11,7 +11,7 @@ import { judgeAbstract } from '../controllers/controllers.ts'
 import { chainOf, nameOfClass } from '../controllers/heritage.ts'
 import { isAbstract } from '../jsdoc/doc-comment.ts'
 import { nearestTag } from '../jsdoc/tag-suggestions.ts'
-import { memberTags, roleTags, routeTags, sharedTags } from '../language.ts'
+import { routeTags } from '../language.ts'
 import { filesBelow } from '../program/host.ts'
 import { placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
@@ -26,6 +26,7 @@ export function reportUnreadClass(source: Source, node: ts.ClassLikeDeclaration)
     judgeAbstract(source, node)
     return true
   }
+  const { memberTags, roleTags, sharedTags } = source.language
   const parts = [node, ...node.members]
   const tags = parts.flatMap((part) => ts.getJSDocTags(part).map((tag) => ({ part, tag })))
   const isOurs = tags.some(
@@ -64,7 +65,11 @@ function reportMiss(
   isNear: () => boolean,
 ): void {
   const { text } = tag.tagName
-  const meant = nearestTag(text, ts.getTextOfJSDocComment(tag.comment) ?? '', roleTags)
+  const meant = nearestTag(
+    source.language,
+    [text, ts.getTextOfJSDocComment(tag.comment) ?? ''],
+    source.language.roleTags,
+  )
   if (meant !== null && isNear())
     source.report(tagUnread(placeOfNode(source, tag), text, nameOfClass(node), meant))
 }
@@ -84,10 +89,9 @@ function reportDecorators(source: Source, owner: ts.ClassLikeDeclaration, part: 
 /** JavaScript has no types; the others are no sources of a server. */
 const isOther = (name: string): boolean => /\.([cm]?jsx?|tsx|cts)$/.test(name)
 
-const tagOfMember = new RegExp(`^[ \\t]*(?:/\\*)?\\*.*\\s@(${[...memberTags].join('|')})\\b`, 'm')
-
 /** Warns of the first tag in every file under `app/controllers/` that is neither `.ts` nor `.mts`, nor made of the one beside it. */
-export function reportUnreadFiles({ host, report }: Source): void {
+export function reportUnreadFiles({ host, report, language: { memberTags } }: Source): void {
+  const tagOfMember = new RegExp(`^[ \\t]*(?:/\\*)?\\*.*\\s@(${[...memberTags].join('|')})\\b`, 'm')
   const directory = `${host.root}/app/controllers`
   if (!host.directoryExists(directory)) return
   for (const path of filesBelow(host, directory, isOther)) {

@@ -6,15 +6,7 @@ import { tagSaysNothing } from '../../diagnostics/tag-diagnostics.ts'
 import { isProperty } from '../jsdoc/property-docs.ts'
 import { reportNoEffect } from '../jsdoc/tag-places.ts'
 import { nearestTag } from '../jsdoc/tag-suggestions.ts'
-import {
-  constrainingTags,
-  markTags,
-  roleTags,
-  sharedTags,
-  tagTable,
-  valueTags,
-  whereOf,
-} from '../language.ts'
+import { constrainingTags, markTags, valueTags, whereOf } from '../language.ts'
 import { nodesIn } from '../program/nodes.ts'
 import { placeOf, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
@@ -77,13 +69,14 @@ function reportOn(
   tag: ts.JSDocTag,
   { name, isSecond }: { readonly name: string; readonly isSecond: boolean },
 ): void {
+  const { tagTable, roleTags, sharedTags } = source.language
   const row = tagTable.get(name)
   const at = placeOfNode(source, tag)
   const text = (ts.getTextOfJSDocComment(tag.comment) ?? '').trim()
   const isNear = mayHoldController(source, owner.getSourceFile())
   const takesMark = isProperty(owner) || ts.isTypeAliasDeclaration(owner)
   if (row === undefined) {
-    const meant = isValue(owner) ? nearestTag(name, '', valueTags) : null
+    const meant = isValue(owner) ? nearestTag(source.language, [name, ''], valueTags) : null
     if (name === 'schema' && isJsonFile.test(text)) source.report(schemaFile(at, text))
     else if (meant !== null) source.report(unknownTag(at, name, meant))
   } else if (roleTags.has(name)) {
@@ -115,6 +108,7 @@ const isValue = (node: ts.Node): boolean =>
 function reportLoose(source: Source, file: ts.SourceFile, position: number, written: string): void {
   const name = written.trim()
   const isParted = name !== written
+  const { roleTags, sharedTags } = source.language
   const isNobodysElse = roleTags.has(name) || (markTags.has(name) && !isParted)
   if (!isNobodysElse && (isParted || !constrainingTags.has(name))) return
   if (sharedTags.has(name) && !isParted && !mayHoldController(source, file)) return

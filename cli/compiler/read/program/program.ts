@@ -1,6 +1,7 @@
 /** The TypeScript program over the application's sources, and what the other readers ask of it. */
 import { type Diagnostic, packageMissing } from '../../diagnostics/source-diagnostics.ts'
 import type { At, SymbolRef } from '../../ir/schema.ts'
+import type { Language } from '../language.ts'
 import { compilerHostOf } from './compiler-host.ts'
 import { type Host, pathFrom, sourceFiles } from './host.ts'
 import { isOfNode } from './library.ts'
@@ -10,6 +11,7 @@ import { ts } from './typescript.ts'
 
 export interface Source {
   readonly host: Host
+  readonly language: Language
   readonly program: ts.Program
   readonly checker: ts.TypeChecker
   /** The application's own files, sorted by path. */
@@ -28,6 +30,7 @@ export interface Source {
 export const probeOf = ({ root }: Host): string => `${root}/app/acmcp-probe.mts`
 
 export interface ProgramOptions {
+  readonly language: Language
   readonly session: Session
   readonly report: (diagnostic: Diagnostic) => void
   /** The program of an earlier compilation: what it found about files that did not change is taken over. */
@@ -38,7 +41,10 @@ export interface ProgramOptions {
 
 /** The program over every file under `app/`, what tsconfig.json includes that speaks for others, and what these import. Only files that changed since the session saw them are
  *  parsed. Problems of tsconfig.json are warnings. */
-export function openSource(host: Host, { session, report, oldProgram, isWanted }: ProgramOptions): Source {
+export function openSource(
+  host: Host,
+  { language, session, report, oldProgram, isWanted }: ProgramOptions,
+): Source {
   const paths = sourceFiles(host)
   const probe = probeOf(host)
   const { options, roots } = readSettings(host, report)
@@ -67,6 +73,7 @@ export function openSource(host: Host, { session, report, oldProgram, isWanted }
       : files.filter(({ fileName }) => isWanted(fileName.slice(host.root.length + 1)))
   return {
     host,
+    language,
     program,
     checker,
     files,
@@ -125,12 +132,12 @@ export function symbolAt({ checker }: Pick<Source, 'checker'>, node: ts.Node): t
 }
 
 /** The place of `position` in a file of the application. */
-export function placeOf(source: Source, file: ts.SourceFile, position: number): At {
+export function placeOf(source: Pick<Source, 'host'>, file: ts.SourceFile, position: number): At {
   const { line, character } = file.getLineAndCharacterOfPosition(position)
   return { file: relativePath(source.host, file), line: line + 1, column: character + 1 }
 }
 
-export function placeOfNode(source: Source, node: ts.Node): At {
+export function placeOfNode(source: Pick<Source, 'host'>, node: ts.Node): At {
   return placeOf(source, node.getSourceFile(), node.getStart())
 }
 

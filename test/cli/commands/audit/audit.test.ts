@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { type AuditFlags, run as auditCommand } from '../../../../cli/capabilities/audit/commands/audit.ts'
 import type { AuditRecord } from '../../../../runtime/contract/calls.ts'
-import { openStore } from '../../../../runtime/store/open.ts'
 import { temporaryFolder } from '../../../flow/support.ts'
 import { postgresOrNotice } from '../../../store/postgres-server.ts'
+import { openStore } from '../../../support/whole-store.ts'
 
 const at = Date.parse('2026-11-01T10:00:00Z')
 

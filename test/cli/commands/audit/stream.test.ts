@@ -7,11 +7,11 @@ import type { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import type { NewAuditRecord } from '../../../../runtime/contract/calls.ts'
-import { openStore } from '../../../../runtime/store/open.ts'
 import type { Store } from '../../../../runtime/store/store.ts'
 import { firstIdAt } from '../../../../runtime/store/verbs/audit-rows.ts'
 import { temporaryFolder } from '../../../flow/support.ts'
 import { postgresOrNotice } from '../../../store/postgres-server.ts'
+import { openStore } from '../../../support/whole-store.ts'
 
 const began = Date.parse('2026-11-01T10:00:00Z')
 

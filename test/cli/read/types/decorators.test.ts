@@ -3,6 +3,7 @@ import t from 'tap'
 import { type Compilation, compile } from '../../../../cli/compiler/compile.ts'
 import type { Schema } from '../../../../cli/compiler/ir/schema.ts'
 import { memoryHost } from '../../support/memory-host.ts'
+import { withClient } from '../../support/requested-client.ts'
 
 const declaring = (names: string): string =>
   names
@@ -52,7 +53,7 @@ export class Users extends Controller {
 ${members}
 }
 `
-  return compile(memoryHost({ ...libraries, 'app/controllers/users.ts': text }), { client: '', strict })
+  return compile(memoryHost({ ...libraries, 'app/controllers/users.ts': text }), { ...withClient, strict })
 }
 
 const get = (type: string): string => `/** Shows.\n * @get / */\nshow(): ${type} { throw new Error() }`
@@ -123,7 +124,7 @@ function answered(cases: readonly Answered[]): readonly string[] {
     `${imports}${types}\n/** Cases. */\nexport class Case${index} extends Controller {\n${get(type)}\n}\n`,
   ])
   const { model, files: documents } = compile(memoryHost({ ...libraries, ...Object.fromEntries(files) }), {
-    client: '',
+    ...withClient,
   })
   const names = (schema: Schema | null | undefined): readonly string[] =>
     schema?.kind === 'ref'

@@ -5,6 +5,7 @@ import { parse } from 'yaml'
 import { compile } from '../../../../cli/compiler/compile.ts'
 import { short } from '../../support/judge.ts'
 import { memoryHost } from '../../support/memory-host.ts'
+import { withClient } from '../../support/requested-client.ts'
 
 const controller = (name: string, members: string, types = ''): readonly [string, string] => [
   `app/controllers/${name.toLowerCase()}.ts`,
@@ -60,7 +61,7 @@ export type 名前 = { next: 名前 | null }`,
       ),
     ]),
   ),
-  { client: '' },
+  withClient,
 )
 const textOf = (name: string): string =>
   right.files.find(({ path }) => path === `generated/${name}`)?.text ?? ''

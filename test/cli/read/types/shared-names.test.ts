@@ -4,6 +4,7 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { compile } from '../../../../cli/compiler/compile.ts'
 import { type Files, memoryHost } from '../../support/memory-host.ts'
+import { clientWith } from '../../support/requested-client.ts'
 
 t.setTimeout(60_000)
 
@@ -38,9 +39,8 @@ interface Made {
 }
 
 function made(files: Files): Made {
-  const compilation = compile(memoryHost(files), {
-    client: readFileSync('templates/client/request.ts', 'utf8'),
-  })
+  const transport = readFileSync('templates/client/request.ts', 'utf8')
+  const compilation = compile(memoryHost(files), clientWith(transport))
   if (compilation.files.length === 0) throw new Error(JSON.stringify(compilation.diagnostics))
   const text = (name: string): string =>
     compilation.files.find(({ path }) => path === `generated/${name}`)?.text ?? ''

@@ -1,0 +1,23 @@
+/** `acmcp build --client`: a build writes a typed client too. Where it lies every build keeps it up to date: who deletes it wants it
+ *  no more. */
+import { existsSync } from 'node:fs'
+import { Option } from 'commander'
+import type { BuildPart } from '../../build/build-options.ts'
+
+const path = 'generated/client.ts'
+
+export const part: BuildPart = {
+  behind: '--typecheck',
+  options: [
+    new Option('--client', 'write a typed client too, generated/client.ts; later builds keep it up to date'),
+  ],
+  file: {
+    path,
+    isWanted: ({ cwd, flags = {} }) => 'client' in flags || existsSync(`${cwd}/${path}`),
+    async load() {
+      const { emitClient } = await import('./client.ts')
+      const { clientFolder, clientTransport } = await import('./client-transport.ts')
+      return { path, print: (model) => emitClient(model, clientTransport()), madeOf: clientFolder }
+    },
+  },
+}

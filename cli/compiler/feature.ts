@@ -1,0 +1,65 @@
+/** An optional tag of the compiler, as one record. The passes call it and know no tag by name; it calls no pass. The list of all is
+ *  handed to `runPasses`. */
+import type { Subject } from './check/controller-rules.ts'
+import type { Diagnostic } from './diagnostics/source-diagnostics.ts'
+import type { FeaturePlace, FeatureUse, NamedFields, OperationPart, ToolPart } from './ir/features.ts'
+import type { Action } from './ir/model.ts'
+import type { DeclaredMethod, DeclaredRoute } from './ir/source-model.ts'
+import type { Tag } from './read/jsdoc/tag.ts'
+import type { TagOwner, TagReader, TagSource } from './read/language.ts'
+
+/** What stands at a method and at its classes. */
+export interface Tags<Said> {
+  readonly ofMethod: Said | null
+  /** Furthest ancestor first. */
+  readonly ofClasses: readonly Said[]
+}
+
+/** What is known of a route when its optional tags are linked. */
+export type LinkedRoute = Pick<Action, 'verb' | 'inputs' | 'results' | 'handlers'>
+
+/** `Said`: what one tag says; `Meant`: what the tags of a route come to. Of what it leaves out it adds nothing. */
+export interface Feature<Said = unknown, Meant = unknown> extends TagReader {
+  readonly place: FeaturePlace
+  read(source: TagSource, tag: Tag, owner: TagOwner): Said | null
+  /** Called where something is said; null = it means nothing for this route. */
+  link(tags: Tags<Said>, route: DeclaredRoute, method: DeclaredMethod): Meant | null
+  /** All that is wrong in one controller; filters of several routes are looked at more than once. */
+  check?(subject: Subject): readonly Diagnostic[]
+  row?(meant: Meant): NamedFields
+  isShared?(meant: Meant): boolean
+  lines?(meant: Meant): NamedFields
+  call?(meant: Meant): NamedFields
+  operation?(meant: Meant, route: LinkedRoute): Partial<OperationPart>
+  tool?(meant: Meant): Partial<ToolPart>
+}
+
+/** The word of the method itself, else that of the nearest class. */
+export const nearestOf = <Said>({ ofMethod, ofClasses }: Tags<Said>): Said | null =>
+  ofMethod ?? ofClasses.at(-1) ?? null
+
+type Named = Pick<Feature, 'tag'>
+
+/** What a method itself says by the tag; null = nothing. */
+export const saidBy = <Said>({ tag }: Named, { said }: Pick<DeclaredMethod, 'said'>): Said | null =>
+  (said[tag] ?? null) as Said | null // its own feature read it
+
+/** What the tag means for a route; null = nothing. */
+export const meantBy = <Meant>({ tag }: Named, { features }: Pick<Action, 'features'>): Meant | null =>
+  (features.find((use) => use.tag === tag)?.meant ?? null) as Meant | null // its own feature linked it
+
+const noOperation: OperationPart = { fields: {}, parameters: [], results: [], headers: {} }
+const noTool: ToolPart = { arguments: [], sentences: [], hints: {} }
+
+/** What `meant` comes to at the route. */
+export const useOf = (feature: Feature, meant: unknown, route: LinkedRoute): FeatureUse => ({
+  tag: feature.tag,
+  meant,
+  place: feature.place,
+  row: feature.row?.(meant) ?? {},
+  isShared: feature.isShared?.(meant) ?? false,
+  lines: feature.lines?.(meant) ?? {},
+  call: feature.call?.(meant) ?? {},
+  operation: { ...noOperation, ...feature.operation?.(meant, route) },
+  tool: { ...noTool, ...feature.tool?.(meant) },
+})

@@ -1,0 +1,25 @@
+/** What the optional tags of a method and its classes come to at a route. */
+import { type Feature, type LinkedRoute, useOf } from '../feature.ts'
+import type { FeatureUse } from '../ir/features.ts'
+import type { DeclaredController, DeclaredMethod, DeclaredRoute } from '../ir/source-model.ts'
+
+interface Declarations {
+  readonly controller: Pick<DeclaredController, 'said'>
+  readonly method: DeclaredMethod
+  readonly route: DeclaredRoute
+}
+
+/** In the order of the list. */
+export function usesOf(
+  features: readonly Feature[],
+  { controller, method, route }: Declarations,
+  linked: LinkedRoute,
+): readonly FeatureUse[] {
+  return features.flatMap((feature) => {
+    const ofClasses = controller.said.flatMap((said) => said[feature.tag] ?? [])
+    const ofMethod = method.said[feature.tag] ?? null
+    if (ofMethod === null && ofClasses.length === 0) return []
+    const meant = feature.link({ ofMethod, ofClasses }, route, method)
+    return meant === null ? [] : [useOf(feature, meant, linked)]
+  })
+}

@@ -1,0 +1,14 @@
+/** The store that an application has: with the tables of all capabilities, and their verbs beside those of the core. */
+import { openApplicationStore } from '../../runtime/boot/application-store.ts'
+import type { ApprovalStore } from '../../runtime/capabilities/approval/types.ts'
+import { approvalVerbs } from '../../runtime/capabilities/approval/verbs.ts'
+import { idempotencyVerbs } from '../../runtime/capabilities/idempotency/key-verbs.ts'
+import type { IdempotencyStore } from '../../runtime/capabilities/idempotency/types.ts'
+import type { Store, StoreOptions } from '../../runtime/store/store.ts'
+
+export type WholeStore = Store & IdempotencyStore & ApprovalStore
+
+export async function openStore(options: Omit<StoreOptions, 'tables'>): Promise<WholeStore> {
+  const store = await openApplicationStore(options)
+  return { ...store, ...store.verbs(idempotencyVerbs), ...store.verbs(approvalVerbs) }
+}
