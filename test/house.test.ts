@@ -89,6 +89,7 @@ const needs: Readonly<Record<string, readonly string[]>> = {
     `${compiler}ir/`,
     'runtime/contract/',
   ],
+  'cli/capabilities/approval/': ['runtime/caller-headers.ts'],
   'cli/capabilities/doctor/': ['runtime/loopback.ts', 'runtime/secret.ts'],
   'cli/capabilities/init/': [`${compiler}read/program/typescript.ts`],
   'cli/capabilities/reference/': [`${compiler}diagnostics/similar-names.ts`, 'templates/pages/'],

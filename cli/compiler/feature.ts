@@ -29,6 +29,7 @@ export interface Feature<Said = unknown, Meant = unknown> extends TagReader {
   row?(meant: Meant): NamedFields
   isShared?(meant: Meant): boolean
   lines?(meant: Meant): NamedFields
+  bodyTypes?(meant: Meant): readonly string[]
   call?(meant: Meant): NamedFields
   operation?(meant: Meant, route: LinkedRoute): Partial<OperationPart>
   tool?(meant: Meant): Partial<ToolPart>
@@ -59,6 +60,7 @@ export const useOf = (feature: Feature, meant: unknown, route: LinkedRoute): Fea
   row: feature.row?.(meant) ?? {},
   isShared: feature.isShared?.(meant) ?? false,
   lines: feature.lines?.(meant) ?? {},
+  bodyTypes: feature.bodyTypes?.(meant) ?? null,
   call: feature.call?.(meant) ?? {},
   operation: { ...noOperation, ...feature.operation?.(meant, route) },
   tool: { ...noTool, ...feature.tool?.(meant) },

@@ -83,7 +83,6 @@ export function operationText(model: Model, { name, action }: NamedAction, print
     ...(type === 'application/json' ? {} : { form: listsOf(body, schemas) }),
     ...(type === 'application/x-www-form-urlencoded' ? { isUrlencoded: true } : {}),
     ...(action.produces === null ? {} : { accept: action.produces }),
-    ...(action.approval === null ? {} : { approval: true }),
     ...(fieldsAt(action, ['access', 'retry', 'call'], ({ call }) => call) as { [name: string]: PrintedData }), // features add plain data
     ...answersOf(model, action, printing),
   }

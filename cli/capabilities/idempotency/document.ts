@@ -21,7 +21,7 @@ const refused: readonly Problem[] = [
   { status: 429, error: 'TooManyIdempotencyKeys', text: 'Too many keys of this user are kept.' },
 ]
 
-export const operationOf = (
+export const keyOperation = (
   { required, transaction }: KeyRule,
   { results }: Pick<LinkedRoute, 'results'>,
 ): OperationPart => ({

@@ -2,12 +2,12 @@
 import { type Feature, nearestOf } from '../../compiler/feature.ts'
 import { classes, once } from '../../compiler/read/language.ts'
 import { keysFit } from './check.ts'
-import { operationOf } from './document.ts'
+import { keyOperation } from './document.ts'
 import { type KeyRule, keyArgument, keyHeader, keySchema, keyTag, keyText } from './key.ts'
 import { keylessBecause, mayRepeat } from './key-routes.ts'
 import { readKey } from './read.ts'
 
-export const idempotencyKey: Feature<KeyRule, KeyRule> = {
+export const idempotencyFeature: Feature<KeyRule, KeyRule> = {
   tag: keyTag,
   word: once('[required] [transaction]', [...classes, 'route']),
   alsoCalled: ['idempotent', 'idempotency'],
@@ -21,7 +21,7 @@ export const idempotencyKey: Feature<KeyRule, KeyRule> = {
   isShared: () => true,
   lines: (rule) => ({ idempotencyKey: wordsOf(rule) }),
   call: () => ({ idempotencyKey: true }),
-  operation: operationOf,
+  operation: keyOperation,
   tool: ({ required }) => ({
     arguments: [
       {

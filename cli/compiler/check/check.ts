@@ -11,7 +11,6 @@ import type { Declared } from '../ir/source-model.ts'
 import { memo } from '../schema/memo.ts'
 import { reachable, resolved } from '../schema/references.ts'
 import { toolsOf } from '../schema/tools.ts'
-import { approvalsFit } from './approvals.ts'
 import { briefFits } from './brief.ts'
 import { addressesAreFree } from './config/addresses.ts'
 import { checkForwardedHeaders } from './config/forwarded-headers.ts'
@@ -126,7 +125,6 @@ const factsOf = memo(
         ...controllerRules.flatMap((rule) => rule(subject)),
         ...always,
         ...scopes.found,
-        ...approvalsFit(subject),
         ...features.flatMap((feature) => feature.check?.(subject) ?? []),
         ...unionsAreNarrow(subject),
         ...namesOfEndpointAreFree(names),

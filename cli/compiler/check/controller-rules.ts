@@ -18,18 +18,12 @@ import {
   typeWithoutResponder,
 } from '../diagnostics/model-diagnostics.ts'
 import { didYouMean } from '../diagnostics/similar-names.ts'
-import {
-  badTag,
-  type Diagnostic,
-  handlerArgumentRequired,
-  type MessageAndHint,
-  place,
-} from '../diagnostics/source-diagnostics.ts'
+import { type Diagnostic, handlerArgumentRequired, place } from '../diagnostics/source-diagnostics.ts'
 import type { Action, Controller, Model } from '../ir/model.ts'
 import { isFile } from '../ir/schema-walk.ts'
 import type { DeclaredController } from '../ir/source-model.ts'
 import type { Cover, Param } from '../ir/steps.ts'
-import { bodyTypes, readableTypes } from '../schema/body-types.ts'
+import { bodyTypes } from '../schema/body-types.ts'
 import { confusedMembers } from '../schema/text-forms.ts'
 import type { ToolView } from '../schema/tools.ts'
 import { builtInTypes, producedTypesAreWritten } from './produced-types.ts'
@@ -70,7 +64,6 @@ export const controllerRules: readonly Rule[] = [
   producedTypesAreWritten,
   handlerArgumentsAreOptional,
   uploadsAreFields,
-  bodiesAreReadable,
   toolsGetTheirHeaders,
   headersAreNoArguments,
   readersDoNotWrite,
@@ -169,35 +162,6 @@ function uploadsAreFields({ controller }: Subject): readonly Diagnostic[] {
       .filter(({ schema, from }) => isFile(schema) && from !== 'field')
       .map(({ at, name }) => bodyNotAllowed(at, name, action.verb)),
   )
-}
-
-/** `@consumes` names types in which this very body can be read. */
-function bodiesAreReadable({ controller, declared, app }: Subject): readonly Diagnostic[] {
-  const longest = controller.actions.filter(({ shortOf }) => shortOf === null)
-  return longest.flatMap((action) => {
-    const { consumes } = action.options
-    const tags = declared.methods.find(({ name }) => name === action.method)?.tags ?? []
-    const tag = tags.find((tagPlace) => tagPlace.tag === '@consumes')
-    if (consumes === null || tag === undefined) return []
-    const why = whyUnreadable(action, consumes, app)
-    return why === null ? [] : [badTag(tag.at, 'consumes', ...why)]
-  })
-}
-
-function whyUnreadable(
-  action: Action,
-  consumes: readonly string[],
-  app: Subject['app'],
-): MessageAndHint | null {
-  const readable = readableTypes(action, app)
-  if (readable.length === 0) return ['the route reads no body', 'Remove it.']
-  const lost = consumes.find((type) => !readable.includes(type))
-  const parsers = 'further types need a parser: `parsers` in app/config.ts.'
-  if (lost !== undefined)
-    return [`the body cannot be read as ${lost}`, `Write of ${readable.join(', ')}; ${parsers}`]
-  const file = action.inputs.find(({ schema }) => isFile(schema))
-  if (file === undefined || consumes.includes('multipart/form-data')) return null
-  return [`${file.name} is a file, and no type of these carries it`, 'Add multipart/form-data.']
 }
 
 function handlersCanRun({ controller }: Subject): readonly Diagnostic[] {

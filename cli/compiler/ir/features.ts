@@ -53,6 +53,8 @@ export interface FeatureUse {
   readonly isShared: boolean
   /** Of the entry in `generated/mcp.yml`. */
   readonly lines: NamedFields
+  /** The media types of the body that documents name; null = it says nothing of them. */
+  readonly bodyTypes: readonly string[] | null
   /** Of the call in the typed client. */
   readonly call: NamedFields
   readonly operation: OperationPart

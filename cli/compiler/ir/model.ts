@@ -1,9 +1,7 @@
 /** The intermediate form: what the passes hand to each other. Readonly, JSON-serialisable, no optional fields
  *  (`null` for absent), so that a new field breaks every producer at compile time. Imports its room, and the types of what the
  *  runtime is told of a route and its tool. */
-import type { RequiredApproval } from '../../../runtime/capabilities/approval/types.ts'
 import type { ToolEntry, ToolWords } from '../../../runtime/contract/mcp.ts'
-import type { RouteOptions } from '../../../runtime/contract/route.ts'
 import type { FeatureUse } from './features.ts'
 import type { Brief, Paging } from './paging.ts'
 import type { At, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
@@ -95,11 +93,6 @@ export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 /** The options `T` of the runtime as tags say them; null = nobody says. */
 export type OptionTags<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> | null }
 
-/** What a person is asked before each call. */
-export interface ActionApproval extends OptionTags<Omit<RequiredApproval, 'sentence'>> {
-  readonly sentence: string
-}
-
 /** What a route asks for. */
 export interface ActionScope {
   /** All of these, in the order of their declaration; never empty. */
@@ -107,9 +100,6 @@ export interface ActionScope {
   /** Who is let past without a token; in this order. */
   readonly unless: readonly ('session' | 'key')[]
 }
-
-/** What `@limit` and its like say of a route. */
-export type DeclaredOptions = OptionTags<Omit<RouteOptions, 'idempotencyKey'>>
 
 /** What `@mcp budget` and its like say of a tool. */
 export type DeclaredWords = OptionTags<ToolWords>
@@ -146,11 +136,8 @@ export interface Action {
   readonly requiresTls: boolean
   /** What a caller's token must grant (`@scope`); null = nothing. */
   readonly scope: ActionScope | null
-  /** A person decides about each call (`@approval`); null = nobody is asked. */
-  readonly approval: ActionApproval | null
   /** What `@mcp readOnly` says; null = nothing, and the verb decides. */
   readonly saysReadOnly: boolean | null
-  readonly options: DeclaredOptions
   /** What optional tags come to, in the order of their list. */
   readonly features: readonly FeatureUse[]
   /** Whether it asks who calls: a filter that reads the header Authorization does, an action that reads it can do without. */

@@ -3,9 +3,7 @@
 
 import type { SaidByFeatures } from './features.ts'
 import type {
-  ActionApproval,
   ActionScope,
-  DeclaredOptions,
   DeclaredScope,
   DeclaredWords,
   Icon,
@@ -57,22 +55,6 @@ export interface ScopeTag {
   readonly unless: readonly OtherWay[]
   /** Of the class that it stands on or in; 0 = furthest ancestor. */
   readonly depth: number
-  readonly at: At
-}
-
-/** A tag `@approval`, of a method or a class. */
-export interface ApprovalTag extends ActionApproval {
-  /** It lifts that of a class: it has no sentence. */
-  readonly isNone: boolean
-  readonly placeholders: readonly Placeholder[]
-  /** Of the class that it stands on or in; 0 = furthest ancestor. */
-  readonly depth: number
-  readonly at: At
-}
-
-/** A `{name}` of a sentence. */
-export interface Placeholder {
-  readonly name: string
   readonly at: At
 }
 
@@ -194,8 +176,6 @@ export interface DeclaredMethod {
   readonly throws: readonly DeclaredThrows[]
   readonly produces: string | null
   readonly scopes: readonly ScopeTag[]
-  readonly approval: ApprovalTag | null
-  readonly options: DeclaredOptions
   readonly said: SaidByFeatures
   readonly mcp: DeclaredMcp
   readonly icon: Icon | null
@@ -237,10 +217,6 @@ export interface DeclaredController {
   readonly tls: readonly DeclaredTls[]
   /** `@scope` of the class and its ancestors, furthest first. */
   readonly scopes: readonly ScopeTag[]
-  /** `@approval` of the class and its ancestors, furthest first. */
-  readonly approvals: readonly ApprovalTag[]
-  /** What the nearest class says, of the class and its ancestors. */
-  readonly options: DeclaredOptions
   /** What the class and each ancestor says by optional tags, furthest first. */
   readonly said: readonly SaidByFeatures[]
   /** Whether it, or an ancestor, looks at `this.access`. */

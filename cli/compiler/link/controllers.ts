@@ -2,8 +2,7 @@
 
 import { memoizeLast } from '../cache/memoize.ts'
 import type { Feature } from '../feature.ts'
-import { approvalTagOf } from '../ir/approval-tags.ts'
-import type { Action, ActionApproval, Controller, Model, NoTool, Verb } from '../ir/model.ts'
+import type { Action, Controller, Model, NoTool, Verb } from '../ir/model.ts'
 import { scopeTagsOf } from '../ir/scope-tags.ts'
 import type {
   Declared,
@@ -21,7 +20,6 @@ import { linkParams, type RouteAddress, takesBody } from './params.ts'
 import { type ActionOffers, nothingOffered, offeredBy } from './prompts.ts'
 import { scopeOf, withOrderedScopes } from './required-scopes.ts'
 import { linkRendered, linkResults, linkStatuses, linkThrows, producedType } from './responses.ts'
-import { optionsOf } from './route-options.ts'
 import { noToolBecause, toTool } from './tools.ts'
 
 /** Links every controller; controllers come sorted by id, actions in source order. */
@@ -163,15 +161,7 @@ function whyNoTool(controller: DeclaredController, method: DeclaredMethod): NoTo
 /** What all addresses of a route have in common. */
 type Shared = Pick<
   Action,
-  | 'websocket'
-  | 'routeAt'
-  | 'requiresTls'
-  | 'scope'
-  | 'approval'
-  | 'saysReadOnly'
-  | 'options'
-  | 'produces'
-  | 'answersElse'
+  'websocket' | 'routeAt' | 'requiresTls' | 'scope' | 'saysReadOnly' | 'produces' | 'answersElse'
 >
 
 function sharedBy(controller: DeclaredController, method: DeclaredMethod, route: DeclaredRoute): Shared {
@@ -180,16 +170,11 @@ function sharedBy(controller: DeclaredController, method: DeclaredMethod, route:
     routeAt: route.at,
     requiresTls: requiresTls(controller, method),
     scope: scopeOf(scopeTagsOf(controller, method, route.verb)),
-    approval: approvalOf(approvalTagOf(controller, method, route.verb)),
     saysReadOnly: method.mcp.hints.readOnly,
-    options: optionsOf(controller, method, route),
     produces: producedType(route, method),
     answersElse: route.websocket || method.rendersItself || method.answersNothing,
   }
 }
-
-const approvalOf = (tag: ActionApproval | null): ActionApproval | null =>
-  tag === null ? null : { sentence: tag.sentence, unless: tag.unless }
 
 type Linked = Omit<
   Action,

@@ -16,7 +16,7 @@ export function usesOf(
   linked: LinkedRoute,
 ): readonly FeatureUse[] {
   return features.flatMap((feature) => {
-    const ofClasses = controller.said.flatMap((said) => said[feature.tag] ?? [])
+    const ofClasses = controller.said.map((said) => said[feature.tag]).filter((said) => said !== undefined)
     const ofMethod = method.said[feature.tag] ?? null
     if (ofMethod === null && ofClasses.length === 0) return []
     const meant = feature.link({ ofMethod, ofClasses }, route, method)

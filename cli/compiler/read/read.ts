@@ -20,7 +20,6 @@ import { reportQuestions } from './lint/questions.ts'
 import { readScopeCalls } from './lint/scope-calls.ts'
 import { reportSecondCopies } from './lint/second-copy.ts'
 import { reportTypesAsValues } from './lint/types-as-values.ts'
-import { reportUnapprovedInputs } from './lint/unapproved-inputs.ts'
 import { reportUnreadFiles } from './lint/unread-classes.ts'
 import { reportUnreadTags } from './lint/unread-tags.ts'
 import { reportUntypedRenders } from './lint/untyped-renders.ts'
@@ -190,7 +189,6 @@ export function readSource(opened: Source): FoundInSource {
   reportFloatingResults(source)
   reportUntypedRenders(source)
   reportQuestions(source)
-  reportUnapprovedInputs(source)
   for (const feature of source.language.features) feature.lint?.(source)
   reportUnreadFiles(source)
   reportUnnamedConfig(source)

@@ -23,12 +23,13 @@ export function readableTypes({ inputs }: Pick<Action, 'inputs'>, known: Formats
   return needsFile ? [multipart] : [json, ...forms, ...known.parsers]
 }
 
-/** The types that are documented: those of `@consumes`. Without it that is JSON and what the application
+/** The types that are documented: those that a tag names. Without one that is JSON and what the application
  *  reads beside it (`text/yaml` is the old name of `application/yaml`, RFC 9512), or multipart/form-data where there are files:
  *  forms and texts are taken too, but one way to send a body is enough. */
 export function bodyTypes(action: Action, known: Formats): readonly string[] {
   if (readableTypes(action, known).length === 0) return []
-  if (action.options.consumes !== null) return action.options.consumes
+  const named = action.features.find(({ bodyTypes }) => bodyTypes !== null)?.bodyTypes
+  if (named !== undefined && named !== null) return named
   return hasFile(action) ? [multipart] : [json, ...known.parsers]
 }
 

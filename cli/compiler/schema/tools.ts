@@ -104,32 +104,18 @@ const sharedOutput = memoizeLast((root: Schema, named: Named) =>
 const briefly = (tool: Tool, brief: ToolBrief | null, named: Named): Tool =>
   brief === null || tool.output === null ? tool : { ...tool, output: briefOutput(tool.output, brief, named) }
 
-/** The tool without what its answers leave out, and with what a model must know of the rest. */
-function asAnswered(
-  tool: Tool,
-  { approval }: Pick<Action, 'approval'>,
-  untrusted: readonly string[],
-  named: Named,
-): Tool {
+/** The tool without what its answers leave out, and with what a model must know of the rest: the fixed sentences of optional tags,
+ *  and what others wrote. */
+function asAnswered(tool: Tool, action: Action, untrusted: readonly string[], named: Named): Tool {
   const output = tool.output === null ? null : withoutSecrets(tool.output, named)
-  if (output === tool.output && approval === null && untrusted.length === 0) return tool
-  return { ...tool, output, description: withWarnings(tool.description, approval, untrusted) }
+  const warnings = untrusted.length === 0 ? [] : [warningOf(untrusted)]
+  const sentences = [...addedBy(action, (use) => use.tool.sentences), ...warnings]
+  if (output === tool.output && sentences.length === 0) return tool
+  return { ...tool, output, description: [tool.description, ...sentences].join('\n\n') }
 }
 
 /** More would not be read. */
 const namedProperties = 12
-
-/** The description, and the fixed sentences: that a person decides first, and what others wrote. */
-const withWarnings = (
-  description: string,
-  approval: Action['approval'],
-  untrusted: readonly string[],
-): string =>
-  [
-    description,
-    ...(approval === null ? [] : [`A person must approve each call first: "${approval.sentence}".`]),
-    ...(untrusted.length === 0 ? [] : [warningOf(untrusted)]),
-  ].join('\n\n')
 
 function warningOf(untrusted: readonly string[]): string {
   const shown = untrusted.slice(0, namedProperties).join(', ')

@@ -1,8 +1,8 @@
 /** Every diagnostic as the code raises it: its functions are called with `…` for a name or a place. */
 import * as built from '../../../cli/build/build-diagnostics.ts'
+import * as approved from '../../../cli/capabilities/approval/diagnostics.ts'
 import * as keyed from '../../../cli/capabilities/idempotency/diagnostics.ts'
 import * as answered from '../../../cli/compiler/diagnostics/answer-diagnostics.ts'
-import * as approved from '../../../cli/compiler/diagnostics/approval-diagnostics.ts'
 import * as bundled from '../../../cli/compiler/diagnostics/bundle-diagnostics.ts'
 import * as checked from '../../../cli/compiler/diagnostics/checked-diagnostics.ts'
 import * as configured from '../../../cli/compiler/diagnostics/config-diagnostics.ts'

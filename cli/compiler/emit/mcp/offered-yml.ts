@@ -5,7 +5,7 @@ import { actionsOf } from '../../schema/completions.ts'
 import { oneLine, type Plain, printYaml } from '../yaml.ts'
 import { withChecksum } from './checksummed.ts'
 import { offeredIn } from './offered-entries.ts'
-import { optionLines } from './tool-fields.ts'
+import { linesAt } from './tool-fields.ts'
 
 const promptsLine = `# What users choose from a client's menu: the messages of a method. Arguments are texts.
 prompts:
@@ -27,7 +27,7 @@ export function printOffered({ controllers, schemas, scopes }: Model): readonly 
     const scope = action === undefined || scopes.length === 0 ? {} : scopesOf(action)
     const isRoute = action !== undefined && !action.path.startsWith('/.acmcp/')
     const route = isRoute ? { verb: action.verb, path: action.path } : {}
-    const call = action === undefined ? {} : { ...approvalOf(action), ...optionLines(action) }
+    const call = action === undefined ? {} : linesAt(action, ['access', 'call', 'retry'])
     const lines = { name: entry.name, ...more, ...route, ...scope, ...call, ...described(entry) }
     return withChecksum(printYaml([lines], '  '), 1)
   }
@@ -43,13 +43,6 @@ const addressOf = ({ uri, mimeType }: ResourceEntry): object => ({
   uri,
   ...(mimeType === null ? {} : { mimeType }),
 })
-
-/** What a person is asked before each call. */
-export function approvalOf({ approval }: Pick<Action, 'approval'>): object {
-  if (approval === null) return {}
-  const said = Object.entries(approval).filter(([, value]) => value !== null)
-  return { approval: oneLine(Object.fromEntries(said)) }
-}
 
 /** What a caller's token must grant. */
 export function scopesOf({ scope }: Pick<Action, 'scope'>): object {

@@ -2,8 +2,7 @@
  *  `mcp.yml` shows that. */
 import type { ToolEntry, ToolIcon, ToolWords } from '../../../../runtime/contract/mcp.ts'
 import { type Featured, type FeaturePlace, fieldsAt } from '../../ir/features.ts'
-import type { Action, DeclaredOptions, Icon } from '../../ir/model.ts'
-import { unitOf } from '../../ir/options.ts'
+import type { Icon } from '../../ir/model.ts'
 import type { ToolView } from '../../schema/tools.ts'
 import { oneLine, type Plain } from '../yaml.ts'
 
@@ -68,26 +67,12 @@ export const behaviourLines = (view: ToolView): object => ({
   ...linesOf(behaviour, view),
   ...wordsOf(view),
   ...(view.tool.paging?.isNone === true ? { paging: 'none' } : {}),
-  ...optionLines(view.action),
+  ...linesAt(view.action, ['call', 'retry']),
   ...linesOf(answers, view),
   ...(view.leavesOut.length === 0 ? {} : { leavesOut: oneLine(view.leavesOut) }),
 })
 
-/** What the route's tags say of a call, as they have it. The catalogue needs none of it. */
-export const optionLines = (action: Pick<Action, 'options' | 'features'>): object => ({
-  ...limitLines(action),
-  ...linesAt(action, ['call', 'retry']),
-})
-
-const limitLines = ({ options: { limit, timeoutSeconds } }: Pick<Action, 'options'>): object => ({
-  ...(limit === null ? {} : { limit: limit === false ? 'none' : perWindow(limit) }),
-  ...(timeoutSeconds === null ? {} : { timeout: timeoutSeconds === false ? 'none' : `${timeoutSeconds}s` }),
-})
-
-const perWindow = ({ calls, windowSeconds }: Exclude<DeclaredOptions['limit'], false | null>): string =>
-  `${calls}/${unitOf(windowSeconds)?.unit}`
-
-/** What optional tags at these places say. */
+/** What optional tags at these places say. The catalogue needs none of it. */
 export const linesAt = (action: Featured, places: readonly FeaturePlace[]): object =>
   Object.fromEntries(
     Object.entries(fieldsAt(action, places, ({ lines }) => lines)).map(([name, value]) => [

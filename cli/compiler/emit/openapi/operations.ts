@@ -4,10 +4,8 @@ import { addedBy, fieldsAt } from '../../ir/features.ts'
 import type { Action, Controller, Model } from '../../ir/model.ts'
 import { withoutNull } from '../../ir/schema-walk.ts'
 import type { Param, ParamSource } from '../../ir/steps.ts'
-import { approvalField } from './approvals.ts'
 import { toBody } from './bodies.ts'
 import type { Json } from './json.ts'
-import { limitFields } from './limits.ts'
 import { securityOf } from './security.ts'
 import { schemaOfTexts } from './text-schema.ts'
 
@@ -26,9 +24,7 @@ export function toOperation(model: Model, { id }: Controller, action: Action): J
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === null ? {} : { requestBody: body }),
     ...securityOf(action),
-    ...approvalField(action),
     ...fieldsAt(action, ['access', 'retry', 'call'], ({ operation }) => operation.fields),
-    ...limitFields(action),
   }
 }
 

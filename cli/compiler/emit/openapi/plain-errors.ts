@@ -1,6 +1,6 @@
 /** Errors that acmcp answers before a controller runs, `{ "error": "…" }`, unless a handler of the route has a body for them. */
 
-import { objectSchema, property } from '../../ir/plain-schemas.ts'
+import { objectSchema, property, textSchema } from '../../ir/plain-schemas.ts'
 import type { Schema } from '../../ir/schema.ts'
 import type { Handler, Result } from '../../ir/steps.ts'
 import type { Json } from './json.ts'
@@ -14,6 +14,12 @@ const answers = ({ error: { module, name }, match }: Handler, error: string): bo
 
 /** An object with this error. */
 export const errorObject = (error: Schema): Schema => objectSchema(property('error', error))
+
+/** What is answered where no handler has a body for it. */
+export const anyError: Pick<Result, 'contentType' | 'schema'> = {
+  contentType: 'application/json',
+  schema: errorObject(textSchema(null)),
+}
 
 /** The header field that says when. */
 export const retryAfter = (said: Json): Json => ({

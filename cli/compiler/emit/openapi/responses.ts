@@ -10,9 +10,7 @@ import { sentForm } from '../../ir/sent-form.ts'
 import type { Handler, Param, Result } from '../../ir/steps.ts'
 import { jsonSchema } from '../../schema/json-schema.ts'
 import { alternativesOf, schemaNamed } from '../../schema/references.ts'
-import { approvalHeaders, approvalResults } from './approvals.ts'
 import type { Json } from './json.ts'
-import { limitHeaders, limitResults } from './limits.ts'
 import { questionResults } from './questions.ts'
 import { guardResults, scopeLabel } from './security.ts'
 
@@ -64,8 +62,6 @@ export const ownErrors = (model: Model, action: Action): readonly Result[] => [
 const frameworkResults = (model: Model, action: Action): readonly (Result | FrameworkResult)[] => [
   ...guardResults(model, action, runningHandlers(action)),
   ...addedBy(action, ({ operation }) => operation.results),
-  ...approvalResults(action),
-  ...limitResults(action, runningHandlers(action)),
   ...questionResults(action, runningHandlers(action)),
 ]
 
@@ -106,12 +102,8 @@ export function responsesOf(model: Model, action: Action): readonly StatusRespon
 }
 
 /** No two say the same header of one status. */
-function headersOf(action: Action, status: string): Json {
-  const headers = {
-    ...limitHeaders(action, status),
-    ...approvalHeaders(action, status),
-    ...Object.assign({}, ...action.features.map(({ operation }) => operation.headers[status])),
-  }
+function headersOf({ features }: Action, status: string): Json {
+  const headers = Object.assign({}, ...features.map(({ operation }) => operation.headers[status]))
   return Object.keys(headers).length === 0 ? {} : { headers }
 }
 
@@ -148,8 +140,6 @@ function saying({ scope }: Action, result: Result | FrameworkResult): string {
 const frameworkErrors: ReadonlyMap<Result['status'], string> = new Map([
   [401, 'InvalidToken'],
   [422, 'InputRequired'],
-  [429, 'TooManyRequests'],
-  [503, 'RouteTimeout'],
 ])
 
 /** Every answer of an operation that its document tells. */

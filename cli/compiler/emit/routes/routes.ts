@@ -2,7 +2,7 @@
  *  the method itself, so that nothing of the application but its classes is named, and a table that calls a method which is
  *  gone, or with another number of arguments, does not compile. */
 import { fieldsAt } from '../../ir/features.ts'
-import type { Action, ActionApproval, ActionScope, Controller, Model } from '../../ir/model.ts'
+import type { Action, ActionScope, Controller, Model } from '../../ir/model.ts'
 import type { Callee, Filter, Handler, Param } from '../../ir/steps.ts'
 import { access, literalText, quote } from '../../schema/javascript.ts'
 import { answersMarked } from '../../schema/marks.ts'
@@ -103,7 +103,7 @@ interface RowContext {
 }
 
 function printRoute(table: Table, action: Action, { controller, shared, fields }: RowContext): string {
-  const { id, verb, websocket, requiresTls, scope, approval, saysReadOnly, produces } = action
+  const { id, verb, websocket, requiresTls, scope, saysReadOnly, produces } = action
   const { method: member, params } = action
   const status = action.results[0]?.status
   const statuses = action.statuses.map(
@@ -123,9 +123,9 @@ function printRoute(table: Table, action: Action, { controller, shared, fields }
     ...(websocket ? ['websocket: true'] : []),
     ...(requiresTls ? ['requiresTls: true'] : []),
     ...(scope === null ? [] : [`scope: ${printScope(scope)}`]),
-    ...(approval === null ? [] : [`approval: ${printApproval(approval)}`]),
+    ...printedFields(fieldsAt(action, ['access'], ({ row }) => row)),
     ...(saysReadOnly === null ? [] : [`readOnly: ${saysReadOnly}`]),
-    ...printOptions(action),
+    ...printCallTags(action),
     ...(produces === null ? [] : [`produces: ${quote(produces)}`]),
     ...(filters.length === 0 ? [] : [`filters: [${filters.join(', ')}]`]),
     ...printChecks(table, params),
@@ -136,10 +136,8 @@ function printRoute(table: Table, action: Action, { controller, shared, fields }
 const printScope = ({ names, unless }: ActionScope): string =>
   object([`names: ${list(names)}`, `unless: ${list(unless)}`])
 
-const printApproval = (approval: ActionApproval): string =>
-  object(
-    Object.entries(approval).flatMap(([name, said]) => (said === null ? [] : [`${name}: ${quote(said)}`])),
-  )
+const printedFields = (fields: object): readonly string[] =>
+  Object.entries(fields).map(([name, value]) => `${name}: ${printValue(value)}`)
 
 const printAsked = (asked: true | 'unless refused'): string => (asked === true ? 'true' : quote(asked))
 
@@ -162,14 +160,11 @@ function printQuestions(action: Action, schemas: Model['schemas']): readonly str
   return questions === null ? [] : [`questions: ${JSON.stringify(questions)}`]
 }
 
-/** What tags as `@limit` say, under the names that the runtime reads; nothing of what nobody says. */
-function printOptions(action: Pick<Action, 'shortOf' | 'options' | 'features'>): readonly string[] {
-  const { shortOf, options, features } = action
-  const ofTags = fieldsAt(action, ['call', 'retry'], ({ row }) => row)
-  const printed = Object.entries({ ...options, ...ofTags }).flatMap(([name, said]) =>
-    said === null ? [] : [`${name}: ${printValue(said)}`],
-  )
-  const isShared = Boolean(options.limit) || features.some((use) => use.isShared)
+/** What optional tags say of a call. */
+function printCallTags(action: Pick<Action, 'shortOf' | 'features'>): readonly string[] {
+  const { shortOf, features } = action
+  const printed = printedFields(fieldsAt(action, ['call', 'retry'], ({ row }) => row))
+  const isShared = features.some((use) => use.isShared)
   return shortOf !== null && isShared ? [...printed, `shortOf: ${quote(shortOf)}`] : printed
 }
 

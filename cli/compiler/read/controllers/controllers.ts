@@ -12,12 +12,10 @@ import {
 import { emptyDoc } from '../../ir/docs.ts'
 import { nearest } from '../../ir/options.ts'
 import type { DeclaredController, DeclaredMethod } from '../../ir/source-model.ts'
-import { readClassApproval } from '../jsdoc/approval-tag.ts'
 import { type Comment, isAbstract, readComment } from '../jsdoc/doc-comment.ts'
 import { readFeatures } from '../jsdoc/feature-tags.ts'
 import { readIcon } from '../jsdoc/icon-tag.ts'
 import { readClassWords, readKeywords, readSkill } from '../jsdoc/mcp/mcp-tag.ts'
-import { readOptions } from '../jsdoc/option-tags.ts'
 import { readPath } from '../jsdoc/route-path.ts'
 import { readClassScopes } from '../jsdoc/scope-tags.ts'
 import type { Tag } from '../jsdoc/tag.ts'
@@ -122,8 +120,6 @@ function readClassTags(
     ).flat(),
     tls: inherited((tags) => named(tags, 'requireTls').map((tag) => readTls(source, tag))).flat(),
     scopes: inherited((tags, depth) => readClassScopes(source, tags, depth)).flat(),
-    approvals: inherited((tags, depth) => readClassApproval(source, tags, depth)).flat(),
-    options: inherited((tags) => readOptions(source, tags)).reduce(nearest),
     said: inherited((tags, depth) => readFeatures(source, tags, { isClass: true, depth })),
     doc: own.doc,
   }

@@ -9,13 +9,12 @@ import {
 } from '../../diagnostics/source-diagnostics.ts'
 import type { At, Doc } from '../../ir/schema.ts'
 import type { DeclaredMethod } from '../../ir/source-model.ts'
-import { readMethodApproval } from '../jsdoc/approval-tag.ts'
 import { type Comment, readTypeOf } from '../jsdoc/doc-comment.ts'
 import { readFeatures } from '../jsdoc/feature-tags.ts'
 import { readIcon } from '../jsdoc/icon-tag.ts'
 import { readMcp } from '../jsdoc/mcp/mcp-tag.ts'
 import { readCompletions } from '../jsdoc/mcp/prompt-tags.ts'
-import { readOptions, refuseIdleTimeout, refuseTypedEvents } from '../jsdoc/option-tags.ts'
+import { refuseTypedEvents } from '../jsdoc/produced-events.ts'
 import { readMethodScopes } from '../jsdoc/scope-tags.ts'
 import type { Tag } from '../jsdoc/tag.ts'
 import { readExceptions, readFilter, readRoutes } from '../jsdoc/tag-grammar.ts'
@@ -79,7 +78,6 @@ export function readMethod(reader: TypeReader, member: Member): DeclaredMethod {
   const { signature } = member
   if (filter === null) reportSecretAnswer(source, signature, resultAt)
   reportOfferings(source, { mcp, completes, name: location.path, signature, resultAt: resultAt.at })
-  refuseIdleTimeout(source, tags, answers)
   refuseTypedEvents(source, tags, answers)
   return {
     name: member.name,
@@ -125,8 +123,6 @@ export function readMethodTags(
     throws: readThrows(source, tags),
     produces: readProduces(source, tags),
     scopes: readMethodScopes(source, tags, member.depth),
-    approval: readMethodApproval(source, tags, member.depth),
-    options: readOptions(source, tags),
     said: readFeatures(source, tags, { isClass: false, depth: member.depth }),
     mcp: readMcp(source, tags),
     icon: readIcon(source, tags),

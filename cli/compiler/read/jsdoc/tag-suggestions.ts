@@ -56,14 +56,6 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
   ['permissions', 'scope'],
   ['requirescope', 'scope'],
   ['requirescopes', 'scope'],
-  ['ratelimit', 'limit'],
-  ['throttle', 'limit'],
-  ['quota', 'limit'],
-  ['deadline', 'timeout'],
-  ['approve', 'approval'],
-  ['confirm', 'approval'],
-  ['confirmation', 'approval'],
-  ['humanintheloop', 'approval'],
 ])
 
 /** ` Did you mean @x?`, to stand behind a hint; empty when nobody can know. */

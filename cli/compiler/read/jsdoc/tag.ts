@@ -43,6 +43,12 @@ export function refuse(source: Reporter, tag: Tag, why: string, hint: string): v
   source.report(badTag(tag.at, tag.name, why, hint))
 }
 
+/** Reports that a tag's text cannot be read. */
+export function refuseText(source: Reporter, tag: Tag, hint: string): null {
+  refuse(source, tag, tag.text === '' ? 'says nothing' : `cannot read '${tag.text}'`, hint)
+  return null
+}
+
 /** Reports that one word of a tag is not as it should be. */
 export function refuseWord(source: Reporter, tag: Tag, word: string, [why, hint]: MessageAndHint): void {
   source.report(badTag(placeOfWord(tag, word), tag.name, why, hint))

@@ -1,32 +1,22 @@
 /** The grammar of `@approval [unless=session] Delete order {id}`: options, then a sentence; or `none` alone. */
 
-import { didYouMean } from '../../diagnostics/similar-names.ts'
-import { badTag } from '../../diagnostics/source-diagnostics.ts'
-import type { At } from '../../ir/schema.ts'
-import type { ApprovalTag, Placeholder } from '../../ir/source-model.ts'
-import type { Source } from '../program/program.ts'
-import type { Tag, TagLine } from './tag.ts'
+import { didYouMean } from '../../compiler/diagnostics/similar-names.ts'
+import { badTag } from '../../compiler/diagnostics/source-diagnostics.ts'
+import type { At } from '../../compiler/ir/schema.ts'
+import type { Reporter, Tag, TagLine } from '../../compiler/read/jsdoc/tag.ts'
+import type { TagOwner } from '../../compiler/read/language.ts'
+import type { ApprovalTag, Placeholder } from './tag.ts'
 
-/** That of a method; null = it has none. */
-export function readMethodApproval(source: Source, tags: readonly Tag[], depth: number): ApprovalTag | null {
-  const tag = tags.find(({ name }) => name === 'approval')
-  return tag === undefined ? null : { ...readTag(source, tag), depth }
-}
-
-/** That of a class. */
-export function readClassApproval(
-  source: Source,
-  tags: readonly Tag[],
-  depth: number,
-): readonly ApprovalTag[] {
-  const tag = readMethodApproval(source, tags, depth)
-  if (tag === null || !tag.isNone) return tag === null ? [] : [tag]
+/** A class does not lift what another one asks for. */
+export function readApproval(source: Reporter, tag: Tag, { isClass, depth }: TagOwner): ApprovalTag | null {
+  const read = { ...readTag(source, tag), depth }
+  if (!isClass || !read.isNone) return read
   const hint = 'Write it on each method that is to run without an approval.'
   source.report(badTag(tag.at, 'approval', "a class does not take 'none'", hint))
-  return []
+  return null
 }
 
-function readTag(source: Source, tag: Tag): Omit<ApprovalTag, 'depth'> {
+function readTag(source: Reporter, tag: Tag): Omit<ApprovalTag, 'depth'> {
   const all = tag.lines.flatMap(wordsOf)
   const sentenceBegins = all.findIndex(({ text }) => !isOption(text))
   const [options, words] =
@@ -49,7 +39,7 @@ const isOption = (text: string): boolean => /^[A-Za-z]+=/.test(text)
 
 const forSession = 'unless=session'
 
-function readOptions(source: Source, options: readonly TagLine[]): Pick<ApprovalTag, 'unless'> {
+function readOptions(source: Reporter, options: readonly TagLine[]): Pick<ApprovalTag, 'unless'> {
   const [first, ...more] = options.filter(({ text }) => text === forSession)
   for (const { at } of more) report(source, at, ['unless= stands twice', 'Remove one of the two.'])
   for (const { text, at } of options) if (text !== forSession) report(source, at, unreadable(text))
@@ -82,7 +72,7 @@ interface Written {
   readonly words: readonly TagLine[]
 }
 
-function judgeSentence(source: Source, tag: Tag, { sentence, words }: Written): void {
+function judgeSentence(source: Reporter, tag: Tag, { sentence, words }: Written): void {
   const { length } = [...sentence]
   const [first] = words
   if (first === undefined) {
@@ -95,7 +85,7 @@ function judgeSentence(source: Source, tag: Tag, { sentence, words }: Written): 
   for (const word of words) judgeWord(source, word)
 }
 
-function judgeWord(source: Source, { text, at }: TagLine): void {
+function judgeWord(source: Reporter, { text, at }: TagLine): void {
   const control = text.search(controls)
   if (control >= 0) {
     const place = { ...at, column: at.column + control }
@@ -106,7 +96,7 @@ function judgeWord(source: Source, { text, at }: TagLine): void {
 }
 
 /** Every brace belongs to a placeholder: what is none would be shown as it stands. */
-function placeholdersIn(source: Source, { text, at }: TagLine): readonly Placeholder[] {
+function placeholdersIn(source: Reporter, { text, at }: TagLine): readonly Placeholder[] {
   return [...text.matchAll(/\{([^{}]*)\}|[{}]/g)].flatMap(({ 0: whole, 1: name, index }) => {
     const place = { ...at, column: at.column + index }
     if (name !== undefined && name !== '') return [{ name, at: place }]
@@ -125,5 +115,5 @@ const wordsOf = ({ text, at }: TagLine): readonly TagLine[] =>
     at: { ...at, column: at.column + found.index },
   }))
 
-const report = (source: Source, at: At, [why, hint]: readonly [why: string, hint: string]): void =>
+const report = (source: Reporter, at: At, [why, hint]: readonly [why: string, hint: string]): void =>
   source.report(badTag(at, 'approval', why, hint))

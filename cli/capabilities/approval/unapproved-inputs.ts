@@ -1,16 +1,17 @@
 /** What code of an approved call reads by hand: no page shows it, and no digest of the call has it. */
 
-import { unapprovedInput } from '../../diagnostics/approval-diagnostics.ts'
-import { nodesIn } from '../program/nodes.ts'
-import { placeOfNode, type Source } from '../program/program.ts'
-import { ts } from '../program/typescript.ts'
+import type { TagSource } from '../../compiler/read/language.ts'
+import { nodesIn } from '../../compiler/read/program/nodes.ts'
+import { placeOfNode } from '../../compiler/read/program/program.ts'
+import { ts } from '../../compiler/read/program/typescript.ts'
+import { unapprovedInput } from './diagnostics.ts'
 
 const inputs = new Set(['headers', 'cookies'])
 /** Methods with one of these are called for routes of their own. */
 const routes = new Set(['get', 'post', 'put', 'patch', 'delete', 'options', 'websocket'])
 
 /** Reports them in methods with `@approval`, and in the filters and helpers of their class. */
-export function reportUnapprovedInputs(source: Source): void {
+export function reportUnapprovedInputs(source: TagSource): void {
   for (const file of source.wanted.filter(({ text }) => /@approval\b/.test(text)))
     for (const member of nodesIn(file).filter(ts.isClassLike).flatMap(approvedMembers))
       reportIn(source, member)
@@ -33,7 +34,7 @@ function approvedMembers(declared: ts.ClassLikeDeclaration): readonly ts.ClassEl
 const tagsOf = (node: ts.Node): ReadonlyMap<string, string> =>
   new Map(ts.getJSDocTags(node).map((tag) => [tag.tagName.text, ts.getTextOfJSDocComment(tag.comment) ?? '']))
 
-function reportIn(source: Source, member: ts.ClassElement): void {
+function reportIn(source: TagSource, member: ts.ClassElement): void {
   const aliases = new Set<string>()
   for (const node of nodesIn(member)) {
     if (ts.isVariableDeclaration(node)) for (const alias of requestsIn(node, aliases)) aliases.add(alias)

@@ -1,22 +1,17 @@
 /** The rules of `@approval`: where it may stand, and what its sentence may name. */
 
 import { isCallerHeader } from '../../../runtime/caller-headers.ts'
-import {
-  approvalImpossible,
-  approvalsMany,
-  placeholderUnfit,
-  placeholderUnknown,
-} from '../diagnostics/approval-diagnostics.ts'
-import { didYouMean } from '../diagnostics/similar-names.ts'
-import { type Diagnostic, firstAndMore } from '../diagnostics/source-diagnostics.ts'
-import { approvalTagOf } from '../ir/approval-tags.ts'
-import type { Action } from '../ir/model.ts'
-import { hasEvents } from '../ir/schema-walk.ts'
-import type { ApprovalTag, Placeholder } from '../ir/source-model.ts'
-import type { Param } from '../ir/steps.ts'
-import { hasMark } from '../schema/marks.ts'
-import { resolved } from '../schema/references.ts'
-import { calledBy, type Subject } from './controller-rules.ts'
+import { calledBy, type Subject } from '../../compiler/check/controller-rules.ts'
+import { didYouMean } from '../../compiler/diagnostics/similar-names.ts'
+import { type Diagnostic, firstAndMore } from '../../compiler/diagnostics/source-diagnostics.ts'
+import { meantBy } from '../../compiler/feature.ts'
+import type { Action } from '../../compiler/ir/model.ts'
+import { hasEvents } from '../../compiler/ir/schema-walk.ts'
+import type { Param } from '../../compiler/ir/steps.ts'
+import { hasMark } from '../../compiler/schema/marks.ts'
+import { resolved } from '../../compiler/schema/references.ts'
+import { approvalImpossible, approvalsMany, placeholderUnfit, placeholderUnknown } from './diagnostics.ts'
+import { type ApprovalTag, approvalName, type Placeholder } from './tag.ts'
 
 /** A tag, and the routes of the controller for which it counts. */
 interface Covering {
@@ -33,13 +28,13 @@ export const approvalsFit = (subject: Subject): readonly Diagnostic[] => [
   ...approvalsAreRare(subject),
 ]
 
-function coveringTags({ controller, declared }: Subject): readonly Covering[] {
+const approvalOf = (action: Action): ApprovalTag | null => meantBy(approvalName, action)
+
+function coveringTags({ controller }: Subject): readonly Covering[] {
   const actions = controller.actions.filter(({ shortOf }) => shortOf === null)
-  const methods = new Map(declared.methods.map((method) => [method.name, method]))
   const covered = new Map<ApprovalTag, Action[]>()
   for (const action of actions) {
-    const method = methods.get(action.method)
-    const tag = method === undefined ? null : approvalTagOf(declared, method, action.verb)
+    const tag = approvalOf(action)
     if (tag !== null) covered.set(tag, [...(covered.get(tag) ?? []), action])
   }
   return [...covered].map(([tag, own]) => ({ tag, actions: own }))
@@ -111,7 +106,7 @@ const fewTools = 5
 
 function approvalsAreRare({ controller }: Subject): readonly Diagnostic[] {
   const tools = controller.actions.filter(({ tool }) => tool !== null)
-  const approved = tools.filter(({ approval }) => approval !== null).length
+  const approved = tools.filter((action) => approvalOf(action) !== null).length
   if (tools.length < fewTools || approved * 5 <= tools.length) return []
   return [approvalsMany(controller.at, controller.symbol.name, approved, tools.length)]
 }

@@ -1,7 +1,7 @@
 /** Mistakes in what people are asked to approve (`@approval`). One function a diagnostic. */
 
-import type { At } from '../ir/schema.ts'
-import { type Diagnostic, error, warning } from './source-diagnostics.ts'
+import { type Diagnostic, error, warning } from '../../compiler/diagnostics/source-diagnostics.ts'
+import type { At } from '../../compiler/ir/schema.ts'
 
 export const placeholderUnknown = (at: At, name: string, members: string, meant: string): Diagnostic =>
   error('ACM350', at, [
