@@ -11,13 +11,15 @@ export {
   defineApp,
   type EnterpriseConfig,
   IdempotencyRefused,
+  type KeptRows,
+  type OnErase,
+  type UserDesk,
   type WholeRoute as Route,
 } from './capabilities/exports.ts'
 export type {
   AppPlugin,
   CookieOptions,
   HttpLimits,
-  OnErase,
   OnSignIn,
   ParseBytes,
   PluginApp,
@@ -56,13 +58,11 @@ export type {
 } from './contract/parameter-types.ts'
 export type { Access, ScopeConfig, ScopesConfig, VerifyToken } from './contract/scopes.ts'
 export type {
-  KeptRows,
   MessageListener,
   Services,
   SubscribeOptions,
   User,
   UserAttributes,
-  UserDesk,
   UserStanding,
 } from './contract/store.ts'
 export {

@@ -138,18 +138,6 @@ const arrows: readonly Rule[] = [
       'templates/pages/',
     ],
   },
-  { from: 'runtime/capabilities/index.ts', ours: ['runtime/capabilities/', 'runtime/store/'] },
-  ...readdirSync('runtime/capabilities', { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => `runtime/capabilities/${name}/`)
-    .map((from) => ({
-      from,
-      ours: [
-        ...small,
-        ...['contract', 'http', 'mcp', 'oauth', 'store'].map((room) => `runtime/${room}/`),
-        ...['templates/html.ts', 'templates/pages/', from],
-      ],
-    })),
   { from: 'cli/main.ts', ours: ['cli/program.ts', 'cli/command-line/', 'cli/terminal/'] },
   { from: 'cli/program.ts', ours: ['cli/command-line/'] },
   {

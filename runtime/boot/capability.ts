@@ -8,6 +8,7 @@ import type { Clock, RandomBytes, Services } from '../contract/store.ts'
 import type { LateLogger } from '../http/log/log.ts'
 import type { RoutePart } from '../http/part.ts'
 import type { McpPart } from '../mcp/part.ts'
+import type { RecordAccess } from '../oauth/audit.ts'
 import type { Network } from '../oauth/network.ts'
 import type { AuthorizationServerPart } from '../oauth/part.ts'
 import type { Scheduler } from '../scheduler.ts'
@@ -60,6 +61,10 @@ export interface Core extends AppFacts {
   readonly bus: Bus
   readonly log: LateLogger
   readonly trail: AuditTrail
+  /** Writes a change of access to the log and to the audit. */
+  readonly record: RecordAccess
+  /** Tells every instance that a user's access has ended. */
+  readonly revoked: (userId: string) => MaybePromise<void>
   /** Counts one more, where somebody reads that: `value` is that of the counter's attribute. Null = it is not read. */
   readonly count: ((counter: Counter, value: string) => void) | null
   /** Milliseconds since the epoch; `monotonic` never goes back. */
@@ -85,6 +90,10 @@ export interface Counter {
 
 /** What a capability does in an application that uses it. */
 export interface CapabilityParts extends RoutePart, McpPart, AuthorizationServerPart {
+  /** Its own of `this.services`. */
+  readonly services?: Partial<Services>
+  /** When the process begins: goes on with what one that has ended left of it. */
+  readonly begin?: (signal: AbortSignal) => Promise<void>
   /** Removes what has ended; called about every minute. */
   readonly purge?: (signal: AbortSignal) => Promise<void>
   /** The end of the process: waits for what runs, `patienceMs` at most. */

@@ -32,7 +32,6 @@ import { ownHostsOf } from '../loopback.ts'
 import { changedResource } from '../mcp/resources/resource-addresses.ts'
 import type { McpServer, OpenStreams } from '../mcp/server.ts'
 import { audit as recordChange } from '../oauth/audit.ts'
-import { LeavingUsers } from '../oauth/leaving/users.ts'
 import { internet, type Network } from '../oauth/network.ts'
 import type { AuthorizationServer } from '../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
@@ -110,7 +109,7 @@ export interface Application {
   /** Removes what has ended, until `signal` aborts. */
   readonly purge: (signal: AbortSignal) => Promise<void>
   /** Goes on with what a process that has ended left of it; a failure is logged, and tried again by `purge`. */
-  readonly continueErasures: (signal: AbortSignal) => Promise<void>
+  readonly begin: (signal: AbortSignal) => Promise<void>
   /** Runs a route as HTTP and tool calls do, unhandled exceptions included. */
   readonly invoke: RunRoute
   /** Keeps a user as a sign-in does: for tests of applications. */
@@ -196,22 +195,32 @@ interface Parts {
 async function compose(parts: Parts): Promise<Application> {
   const changes = changesOf(parts)
   const audit = auditOf(parts)
-  const core = coreOf(parts, audit, () => identity.services)
+  const auditLog = lateLogger()
+  const core = coreOf(parts, { changes, audit, auditLog, services: () => identity.services })
   const started = await startCapabilities(parts.capabilities, core)
   const used = [...started.values()]
-  const identity: Identity = identityOf(parts, { changes, audit, used })
+  const identity: Identity = identityOf(parts, { changes, audit, auditLog, used })
   await identity.authorization.begin()
   const routing = routingOf(parts, { ...identity, audit, used })
   const mcp = mcpOf(parts, { ...identity, ...routing, changes, audit, used })
   changes.listen({ userRevoked: (userId) => identity.access.userRevoked(userId) })
   changes.listen(mcp)
   const server = await serverOf(parts, { ...identity, ...routing, mcp })
-  const stop = startOf(parts, { ...identity, ...routing, mcp, server })
+  const stop = startOf(parts, { ...identity, ...routing, auditLog, mcp, server })
   return applicationOf(parts, { ...identity, ...routing, mcp, server, changes, audit, started, stop })
 }
 
+interface Lent {
+  readonly changes: SharedChanges
+  readonly audit: Audit
+  readonly auditLog: LateLogger
+}
+
 /** What the core lends to capabilities. */
-function coreOf(parts: Parts, { trail }: Audit, services: () => Services): Core {
+function coreOf(
+  parts: Parts,
+  { changes, audit: { trail }, auditLog, services }: Lent & { readonly services: () => Services },
+): Core {
   const { bundle, config, telemetry, store, bus, log, deps } = parts
   const { environment, clock, randomBytes, monotonic = clock, every = intervalScheduler } = deps
   return {
@@ -231,6 +240,8 @@ function coreOf(parts: Parts, { trail }: Audit, services: () => Services): Core 
     },
     network: deps.network ?? internet,
     count: telemetry.count,
+    revoked: changes.revoked,
+    record: (event, changed) => recordChange({ auditLog, auditTrail: trail }, event, changed),
     settings: (table) => table.read(config.written),
   }
 }
@@ -242,23 +253,16 @@ function changesOf({ bundle, bus, deps }: Parts): SharedChanges {
 
 interface Identity {
   readonly authorization: AuthorizationServer
-  readonly auditLog: LateLogger
   readonly services: Services
-  readonly users: LeavingUsers
   readonly access: AccessControl
 }
 
 /** Who people and clients are, and what `this.services` of a controller has. */
 function identityOf(
   parts: Parts,
-  {
-    changes,
-    audit,
-    used,
-  }: { readonly changes: SharedChanges; readonly audit: Audit; readonly used: readonly CapabilityParts[] },
+  { changes, audit, auditLog, used }: Lent & { readonly used: readonly CapabilityParts[] },
 ): Identity {
   const { config, store, bus, log, deps } = parts
-  const auditLog = lateLogger()
   const authorization = authorizationServer(
     parts,
     {
@@ -273,8 +277,8 @@ function identityOf(
   const { userOfAccessToken, userOfSession } = authorization
   const { resourceChanged } = changes
   const events = { ...applicationEvents(bus, log), resourceChanged }
-  const users = usersOf(parts, { changes, audit, auditLog, services: () => services })
-  const services: Services = { userOfAccessToken, userOfSession, users, clock: deps.clock, ...events }
+  const own = { userOfAccessToken, userOfSession, clock: deps.clock, ...events }
+  const services = Object.assign(own, ...used.map((part) => part.services)) as Services // the capabilities have the rest
   lendDatabase(services, store.database)
   const { baseUrl } = deps.environment
   const access = accessControl(config, {
@@ -282,32 +286,7 @@ function identityOf(
     ...{ authorization, services, store, baseUrl, log },
     asksCaller: (route) => used.some((part) => part.asksCaller?.(route) === true),
   })
-  return { authorization, auditLog, services, users, access }
-}
-
-function usersOf(
-  { config, store, log, deps }: Parts,
-  {
-    changes,
-    audit: { trail },
-    auditLog,
-    services,
-  }: {
-    readonly changes: SharedChanges
-    readonly audit: Audit
-    readonly auditLog: LateLogger
-    readonly services: () => Services
-  },
-): LeavingUsers {
-  return new LeavingUsers({
-    ...{ store, log, services, monotonic: deps.monotonic ?? deps.clock, randomBytes: deps.randomBytes },
-    by: 'application',
-    revoked: changes.revoked,
-    record: (event, user, facts) =>
-      recordChange({ auditLog, auditTrail: trail }, event, { ids: { user }, facts }),
-    flush: config.audit.enabled ? trail.flush : null,
-    onErase: config.onErase,
-  })
+  return { authorization, services, access }
 }
 
 interface Routing {
@@ -414,7 +393,7 @@ interface Started extends Served {
 /** Connects what was made before the server, and begins regular work; returns what ends that. */
 function startOf(
   { config, telemetry, store, log, deps }: Parts,
-  { auditLog, authorization, limits, invoker, mcp, server }: Started,
+  { auditLog, authorization, limits, invoker, mcp, server }: Started & Pick<Lent, 'auditLog'>,
 ): () => Promise<void> {
   log.connect(server.log)
   auditLog.connect(auditLogOf(server))
@@ -439,7 +418,7 @@ interface Running extends Started {
 
 function applicationOf(
   { config, telemetry, store, deps }: Parts,
-  { authorization, services, users, invoker, mcp, server, changes, audit, started, stop }: Running,
+  { authorization, services, invoker, mcp, server, changes, audit, started, stop }: Running,
 ): Application {
   return {
     server,
@@ -451,9 +430,10 @@ function applicationOf(
     async purge(signal) {
       await store.purgeExpired(signal)
       for (const { purge } of started.values()) if (!signal.aborted) await purge?.(signal)
-      await users.continueErasures(signal)
     },
-    continueErasures: (signal) => users.continueErasures(signal),
+    async begin(signal) {
+      for (const { begin } of started.values()) if (!signal.aborted) await begin?.(signal)
+    },
     invoke: invoker.invoke,
     telemetry,
     async developmentToken(userId, scope) {

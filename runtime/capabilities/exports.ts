@@ -8,13 +8,22 @@ import type { DocumentTable } from './client-documents/settings.ts'
 import type { EnterpriseTable } from './enterprise/settings.ts'
 import type { IdempotencyTable } from './idempotency/settings.ts'
 import type { IdempotencyRow } from './idempotency/types.ts'
+import type { LeavingTable } from './leaving/settings.ts'
 import type { MachineTable } from './machines/settings.ts'
 
 export { ApprovalRefused, ApprovalRequired } from './approval/errors.ts'
 export type { AskedApproval } from './approval/types.ts'
 export type { EnterpriseConfig } from './enterprise/settings.ts'
 export { IdempotencyRefused } from './idempotency/errors.ts'
+export type { KeptRows, OnErase, UserDesk } from './leaving/types.ts'
 export type { ClientConfig } from './machines/settings.ts'
+
+declare module './leaving/types.ts' {
+  interface KeptRows {
+    readonly approvals: number
+    readonly idempotencyKeys: number
+  }
+}
 
 /** One row of `generated/routes.ts`. */
 export interface WholeRoute extends Route, ApprovalRow, IdempotencyRow {}
@@ -25,6 +34,7 @@ export interface AppConfig
     Configured<DocumentTable>,
     Configured<EnterpriseTable>,
     Configured<IdempotencyTable>,
+    Configured<LeavingTable>,
     Configured<MachineTable> {}
 /** How calls are approved that a person must approve first. See templates/docs/approval.md. */
 export interface ApprovalConfig extends Configured<ApprovalSettings> {}

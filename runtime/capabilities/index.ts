@@ -4,6 +4,7 @@ import { approval } from './approval/index.ts'
 import { clientDocuments } from './client-documents/index.ts'
 import { enterprise } from './enterprise/index.ts'
 import { idempotency } from './idempotency/index.ts'
+import { leaving } from './leaving/index.ts'
 import { logout } from './logout/index.ts'
 import { machines } from './machines/index.ts'
 
@@ -14,4 +15,5 @@ export const capabilities: readonly Capability[] = [
   machines,
   enterprise,
   logout,
+  leaving,
 ]

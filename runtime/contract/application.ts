@@ -161,7 +161,3 @@ export interface AcceptedChange {
   readonly until: string
   readonly because: string
 }
-
-/** Removes what the application keeps of a user who is being erased; their access has ended. It is called again after it threw, and after
- *  a crash, maybe when it had succeeded. See templates/docs/leaving.md. */
-export type OnErase = (user: User, services: Services) => MaybePromise<void>

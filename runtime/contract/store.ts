@@ -66,30 +66,6 @@ export interface UserStanding {
   readonly erasedAs: string | null
 }
 
-/** What is kept of somebody. */
-export interface KeptRows {
-  readonly sessions: number
-  readonly grants: number
-  readonly tasks: number
-  readonly approvals: number
-  readonly idempotencyKeys: number
-  readonly auditRows: number
-}
-
-/** Users of the store, by their ids. See templates/docs/leaving.md. */
-export interface UserDesk {
-  /** Null = there is no such user. */
-  readonly show: (id: string) => Promise<UserStanding | null>
-  /** Ends their sessions, connections, tokens, streams, sockets and tasks, at every instance, and refuses their sign-in. False = there is
-   *  no such user. */
-  readonly block: (id: string) => Promise<boolean>
-  /** Lets them sign in again; nothing of before comes back. False = there is no such user, or one who is being erased. */
-  readonly unblock: (id: string) => Promise<boolean>
-  /** Blocks them, calls `onErase`, and removes what is kept of them: resolves with how many rows when that is done, null = there is no such
-   *  user. Rejects with what `onErase` threw; it is tried again until it succeeds. `dryRun`: counts, and changes nothing. */
-  readonly erase: (id: string, options?: { readonly dryRun?: boolean }) => Promise<KeptRows | null>
-}
-
 /** What the runtime offers to controllers; `databaseOf` of `acmcp/store` finds the application's tables with it. */
 export interface Services {
   /** The user of a valid access token, else null. */
@@ -97,8 +73,6 @@ export interface Services {
   readonly userOfAccessToken: (token: string) => Promise<User | null>
   /** The user whom a browser's session signed in at `/auth`, else null: `this.request.session`. */
   readonly userOfSession: (session: Session) => Promise<User | null>
-  /** Blocks and erases users. */
-  readonly users: UserDesk
   readonly clock: Clock
   /** Tells the listeners of `topic`: those of this instance before it returns, those of every other instance soon, each message at
    *  most once and in order. Waits for nobody. Throws a `TypeError` for what is no JSON, a `RangeError` for a topic that has not 1 to

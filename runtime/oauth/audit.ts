@@ -30,6 +30,8 @@ interface AuditedChange {
   readonly grants?: readonly string[]
 }
 
+export type RecordAccess = (event: AccessEvent, changed: AuditedChange) => void
+
 /** Writes both. In the line ids are hashed (SHA-256, 16 hex characters), but for that of our own pages; in the row those of tokens
  *  are left out. */
 export function audit(

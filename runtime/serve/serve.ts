@@ -239,18 +239,15 @@ const purgeEveryMs = 5 * 60 * 1000
 /** So that instances that started together do not purge together. */
 const jitterMs = 30_000
 
-/** Expired rows go every five minutes (decisions/store.md, Care); a failure is logged and tried again. What was left of an erasure goes at
- *  once. Returns what ends it, after the batch under way. */
-function purgeRegularly(
-  { purge, continueErasures, server }: Application,
-  every: Scheduler,
-): () => Promise<void> {
+/** Expired rows go every five minutes (decisions/store.md, Care); a failure is logged and tried again. What a process that has ended left goes
+ *  on at once. Returns what ends it, after the batch under way. */
+function purgeRegularly({ purge, begin, server }: Application, every: Scheduler): () => Promise<void> {
   const stopping = new AbortController()
   const logged = (work: (signal: AbortSignal) => Promise<void>): Promise<void> =>
     work(stopping.signal).catch((error: unknown) => {
       server.log.error({ err: error }, 'purge failed')
     })
-  void logged(continueErasures)
+  void logged(begin)
   const stop = every(purgeEveryMs + randomInt(-jitterMs, jitterMs), () => logged(purge))
   return () => {
     stopping.abort()

@@ -12,11 +12,11 @@ import { clientGrantVerbs } from './verbs/client-grants.ts'
 import { clientVerbs } from './verbs/clients.ts'
 import { countVerbs, useOnceVerb } from './verbs/counts.ts'
 import { grantVerbs } from './verbs/grants.ts'
-import { leavingVerbs } from './verbs/leaving.ts'
 import { liveGrantVerbs } from './verbs/live-grants.ts'
 import { revocationVerbs } from './verbs/revocation.ts'
 import { revokeGrantsVerbs } from './verbs/revoke-grants.ts'
 import { sessionVerbs } from './verbs/sessions.ts'
+import { standingVerbs } from './verbs/standing.ts'
 import { userVerbs } from './verbs/users.ts'
 import type { VerbParts } from './verbs/verb-parts.ts'
 import { wholeSchema } from './whole-schema.ts'
@@ -59,7 +59,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...revokeGrantsVerbs(database, clock, engine),
     ...countVerbs(database),
     ...auditVerbs(database, engine),
-    ...leavingVerbs(parts),
+    ...standingVerbs(database),
     ...taskVerbs(database, options, prepare),
     ...readinessVerbs(database, {
       migrations: [

@@ -3,16 +3,7 @@
 import type { Bus } from '../contract/bus.ts'
 import type { AuditRecord, NewAuditRecord } from '../contract/calls.ts'
 import type { SessionStore } from '../contract/session-store.ts'
-import type {
-  AuthInfo,
-  Clock,
-  KeptRows,
-  PoolUse,
-  Surface,
-  TaskStore,
-  User,
-  UserStanding,
-} from '../contract/store.ts'
+import type { AuthInfo, Clock, PoolUse, Surface, TaskStore, User, UserStanding } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { OutageListener } from './health.ts'
 import type { Database } from './lend-database.ts'
@@ -118,11 +109,6 @@ export interface TokenHolder extends Pick<AuthInfo, 'grantId'>, Pick<Grant, 'all
   readonly spentAt: number | null
 }
 
-/** Of nobody. */
-export const noRows: Readonly<Record<keyof KeptRows, number>> = {
-  ...{ sessions: 0, grants: 0, tasks: 0, approvals: 0, idempotencyKeys: 0, auditRows: 0 },
-}
-
 /** What a client holds of a user. */
 export type HeldGrant = Pick<Grant, 'scope' | 'allowed'> & GrantTerms
 
@@ -226,26 +212,8 @@ export interface Store extends SessionStore, TaskStore {
    *  One that was not issued here ends when its user is unblocked: it was issued at `issuedAt` (milliseconds). */
   findUserOfToken(userId: string, jti: string | null, issuedAt?: number): Promise<TokenHolder | null>
   findStanding(userId: string): Promise<UserStanding | null>
-  /** From then on nobody signs in as that user, and no session or token of theirs is one; whether anything changed. What they have is for
-   *  whoever blocks to end. */
-  blockUser(userId: string): Promise<boolean>
-  /** The same back, unless they are being erased. */
-  unblockUser(userId: string): Promise<boolean>
-  /** Ends the tasks of a user that have not ended; resolves with how many. */
-  cancelTasks(userId: string): Promise<number>
   /** Those of these users who are blocked, or not there at all. */
   findGone(userIds: readonly string[]): Promise<readonly string[]>
-  /** Blocks a user who is to be erased; the first pseudonym is kept. */
-  beginErasure(userId: string, pseudonym: string): Promise<void>
-  /** The first so many who are being erased. */
-  listErasures(limit: number): Promise<readonly UserStanding[]>
-  countRows(userId: string): Promise<KeptRows>
-  /** Removes what is kept of somebody who is being erased, in batches, and puts the pseudonym into the grants, whose revocation counts on
-   *  until the last token has expired. From then on rows of the audit that still come by these grants have it, too. */
-  eraseRows(standing: UserStanding): Promise<Omit<KeptRows, 'auditRows'>>
-  /** Puts the pseudonym into the rows of the audit, in batches, and takes from them what may tell of the person; then removes the user.
-   *  Resolves with how many rows. */
-  eraseUser(standing: UserStanding): Promise<number>
   /** Creates or replaces a client. At the cap, a new one takes the place of the oldest that was never used, else of the one
    *  used longest ago, first of those without a live grant; the grants of that one live on. Throws `ClientLimit` when there
    *  is none. */

@@ -1,6 +1,6 @@
-/** The core's tables, all named `acmcp_…`: what a row holds, when it ends, and whose it is. Times are milliseconds since the epoch;
+/** The tables of the store, all named `acmcp_…`: what a row holds, when it ends, and whose it is. Times are milliseconds since the epoch;
  *  `*_hash` columns hold SHA-256 (lower-case hex). */
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
 import type { TaskRecord, UserStanding } from '../contract/store.ts'
 import type { RowOf } from './columns.ts'
 import type { MarkedMigration } from './migrations/migration.ts'
@@ -150,77 +150,31 @@ export interface Person<Column extends string = string> {
   readonly isInOrder?: true
   /** What a row is given beside the pseudonym. */
   readonly set?: (standing: UserStanding) => RawBuilder<unknown>
+  /** Whether other instances still write rows that name the person: these are erased last. */
+  readonly isWrittenLate?: true
+  /** What becomes of rows when the person's access ends, of those of which `where` is true. */
+  readonly whenBlocked?: {
+    readonly where: RawBuilder<unknown>
+    readonly set: (now: number) => RawBuilder<unknown>
+  }
+  /** Of rows that no column finds, or that are not changed row by row. */
+  readonly own?: OwnErasure
 }
 
-/** The name of what scopes let clients change at the first start with this: grants of before refer to it. */
-export const firstSurface = 'first'
-
-const hourMs = 3_600_000
-/** Source: decisions/store.md, Care. */
-const dayMs = 24 * hourMs
-
-/** In the order of the purge and of an erasure: a grant ends when its last token has gone, and a user goes last. */
-export const coreTables: {
-  readonly [Name in keyof CoreTables]: TableRules<keyof CoreTables[Name] & string>
-} = {
-  acmcp_sessions: {
-    key: 'id_hash',
-    ends: { column: 'expires_at' },
-    person: { column: 'data', erasure: 'delete', countedAs: 'sessions' },
-  },
-  acmcp_tokens: { key: 'jti_hash', ends: { column: 'expires_at' } },
-  acmcp_grants: {
-    key: 'id',
-    person: {
-      column: 'user_id',
-      erasure: 'rename',
-      countedAs: 'grants',
-      // their revocation counts as long as a token lives
-      set: ({ blockedAt }) =>
-        sql`, revoked_at = coalesce(revoked_at, ${blockedAt}), revoked_reason = coalesce(revoked_reason, 'erased')`,
-    },
-  },
-  acmcp_surfaces: {
-    key: 'name',
-    ends: {
-      column: 'used_at', // a day after the last consent: one under way has set the time anew
-      afterMs: dayMs,
-      where: () => sql`name <> ${firstSurface}
-        and not exists (select 1 from acmcp_grants g where g.surface = acmcp_surfaces.name)`,
-    },
-  },
-  acmcp_revoked_tokens: { key: 'jti_hash', ends: { column: 'expires_at' } },
-  acmcp_tasks: {
-    key: 'id_hash',
-    ends: { column: 'expires_at' },
-    person: {
-      column: 'user_id',
-      erasure: 'delete',
-      countedAs: 'tasks',
-      before: (keys) => sql`acmcp_task_headers where id_hash in (${keys})`,
-    },
-  },
-  acmcp_task_headers: { key: 'id_hash', ends: { column: 'expires_at' } },
-  acmcp_used_once: { key: 'id_hash', ends: { column: 'expires_at' } },
-  acmcp_shared_counts: { key: 'key' },
-  acmcp_clients: { key: 'id' },
-  acmcp_audit: {
-    key: 'id',
-    person: {
-      column: 'user_id',
-      erasure: 'rename',
-      countedAs: 'auditRows',
-      isInOrder: true,
-      set: () => sql`, tool = case when route is null then null else tool end,
-        arguments_digest = null, detail = null, request_id = null, trace_id = null`,
-    },
-  },
-  acmcp_audit_batches: { key: 'id' },
-  acmcp_audit_owners: {
-    key: 'batch',
-    person: { column: 'owner', erasure: 'rename', countedAs: 'auditRows' },
-  },
-  acmcp_users: { key: 'id', person: { column: 'id', erasure: 'delete', countedAs: null } },
-  acmcp_sizes: { key: 'name' },
-  acmcp_changes: { key: 'version' },
+export interface OwnErasure {
+  readonly count: (database: CoreDatabase, userId: string) => Promise<number>
+  readonly erase: Erase
 }
+
+/** Resolves with how many rows. */
+export type Erase = (
+  database: CoreDatabase,
+  standing: UserStanding,
+  alongIndexes: AlongIndexes,
+) => Promise<number>
+
+/** Does `work` with the indexes that are there for it. */
+export type AlongIndexes = <Result>(
+  database: CoreDatabase,
+  work: (database: CoreDatabase) => Promise<Result>,
+) => Promise<Result>

@@ -1,5 +1,7 @@
 /** Every way in of a user who is blocked, before and after they may sign in again. */
+
 import t, { type Test } from 'tap'
+import { leavingVerbs } from '../../runtime/capabilities/leaving/leaving-verbs.ts'
 import { createSigner } from '../../runtime/oauth/tokens/jwt.ts'
 import { secretKey } from '../../runtime/oauth/tokens/keys.ts'
 import { auditAt } from '../audit/support/vault.ts'
@@ -85,7 +87,7 @@ for (const [engine, fresh] of Object.entries(engines)) {
     }
     const code = { jti: 'late', expiresAt: start + 60_000 }
     await store.saveSignIn(user, null, start)
-    await store.blockUser(id)
+    await store.verbs(leavingVerbs).blockUser(id)
     await t.rejects(store.saveSignIn(user, null, start), blocked)
     await t.rejects(store.saveUser(user), blocked)
     await t.rejects(store.issueCode(grant, code), blocked)

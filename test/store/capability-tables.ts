@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Test } from 'tap'
 import { applicationTables } from '../../runtime/boot/application-store.ts'
+import { leavingVerbs } from '../../runtime/capabilities/leaving/leaving-verbs.ts'
 import { adding } from '../../runtime/store/migrations/migration.ts'
 import { TableTaken } from '../../runtime/store/migrations/migration-errors.ts'
 import { openStore } from '../../runtime/store/open.ts'
@@ -67,10 +68,11 @@ export const capabilityTableCases: readonly Case[] = [
       ] as const)
         await star(id, owner)
       t.equal(await store.purgeExpired(), 1)
-      t.match(await store.countRows('ada'), { grants: 0, stars: 2 })
-      await store.beginErasure('ada', 'erased-1')
+      const { countRows, beginErasure, eraseRows } = store.verbs(leavingVerbs)
+      t.match(await countRows('ada'), { grants: 0, stars: 2 })
+      await beginErasure('ada', 'erased-1')
       const standing = { user, signedInAt: null, blockedAt: start, erasedAs: 'erased-1' }
-      t.match(await store.eraseRows(standing), { grants: 0, stars: 2 })
+      t.match(await eraseRows(standing), { grants: 0, stars: 2 })
       t.strictSame(await starred(), ['3'])
       const { rows } =
         await sql`select name from acmcp_additive_migrations where name > '9' order by name`.execute(

@@ -72,7 +72,7 @@ export const leavingCases: readonly Case[] = [
     },
   ],
   [
-    'cancelTasks: those of the user that have not ended; none begins for them, and no sign of life counts',
+    'endRows: tasks of the user that have not ended; none begins for them, and no sign of life counts',
     async (t, { store }) => {
       for (const id of [user.id, 'dev:eve']) await store.saveUser({ ...user, id })
       await store.issueCode({ ...grant, userId: 'dev:eve' }, code)
@@ -84,7 +84,7 @@ export const leavingCases: readonly Case[] = [
       ).rows.map((found) => found.id_hash)
       await store.blockUser(user.id)
       t.equal((await store.renewTasks('r1', keys, start + 60_000)).length, 1)
-      t.strictSame([await store.cancelTasks(user.id), await store.cancelTasks(user.id)], [2, 0])
+      t.strictSame([await store.endRows(user.id), await store.endRows(user.id)], [{ tasks: 2 }, { tasks: 0 }])
       t.match(await store.findTask('1', user.id), { status: 'cancelled', revision: 2, args: null })
       t.match(await store.findTask('3', 'dev:eve'), { status: 'working', revision: 1 })
       t.equal(await store.createTask(task('4', user.id), room), null)
@@ -109,7 +109,7 @@ export const leavingCases: readonly Case[] = [
       const kept = { sessions: 0, grants: 1, tasks: 0, approvals: 0, idempotencyKeys: 0 }
       t.strictSame(await store.eraseRows(standing), kept)
       await store.appendAudit([row('3', { ...told, tool: 'Ada' })])
-      t.equal(await store.eraseUser(standing), 1)
+      t.strictSame(await store.eraseUser(standing), { auditRows: 1 })
       await store.appendAudit([row('4', { ...told, tool: 'make', route: 'make', status: 200 })])
       const none = { detail: null, requestId: null, traceId: null, argumentsDigest: null }
       t.match(await store.listAudit({}, 10), [
@@ -155,7 +155,10 @@ export const leavingCases: readonly Case[] = [
       await store.beginErasure(eve.id, 'erased-eve')
       t.equal((await store.countRows(user.id)).auditRows, 121)
       const both = await store.listErasures(2)
-      t.strictSame(await Promise.all(both.map((one) => store.eraseUser(one))), [121, 120])
+      t.strictSame(await Promise.all(both.map((one) => store.eraseUser(one))), [
+        { auditRows: 121 },
+        { auditRows: 120 },
+      ])
       const counts =
         await sql`select owner, sum(count) as count, count(used_at) as uses, count(called) as called
         from acmcp_audit_owners group by owner order by owner`.execute(store.database)

@@ -4,11 +4,14 @@ import type { ApprovalStore } from '../../runtime/capabilities/approval/types.ts
 import { approvalVerbs } from '../../runtime/capabilities/approval/verbs.ts'
 import { idempotencyVerbs } from '../../runtime/capabilities/idempotency/key-verbs.ts'
 import type { IdempotencyStore } from '../../runtime/capabilities/idempotency/types.ts'
+import { leavingVerbs } from '../../runtime/capabilities/leaving/leaving-verbs.ts'
+import type { LeavingStore } from '../../runtime/capabilities/leaving/types.ts'
 import type { Store, StoreOptions } from '../../runtime/store/store.ts'
 
-export type WholeStore = Store & IdempotencyStore & ApprovalStore
+export type WholeStore = Store & IdempotencyStore & ApprovalStore & LeavingStore
 
 export async function openStore(options: Omit<StoreOptions, 'tables'>): Promise<WholeStore> {
   const store = await openApplicationStore(options)
-  return { ...store, ...store.verbs(idempotencyVerbs), ...store.verbs(approvalVerbs) }
+  const own = { ...store.verbs(idempotencyVerbs), ...store.verbs(approvalVerbs) }
+  return { ...store, ...own, ...store.verbs(leavingVerbs) }
 }

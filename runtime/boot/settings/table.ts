@@ -6,7 +6,6 @@ import type {
   AppMigration,
   CheckToken,
   ConfidentialClientConfig,
-  OnErase,
   OnSignIn,
   ParseBytes,
   PluginEntry,
@@ -48,8 +47,6 @@ export class Settings {
   readonly providers: Setting<Readonly<Record<string, ProviderConfig>>> = setting(providers, {})
   /** Asked at each sign-in before anybody is signed in: what is kept with the user (`attributesOf`), or `SignInRefused`. */
   readonly onSignIn: Optional<OnSignIn> = settingOrNull(callable)
-  /** Removes what the application keeps of a user who is being erased; called until it succeeds. See templates/docs/leaving.md. */
-  readonly onErase: Optional<OnErase> = settingOrNull(callable)
   /** The application's own forward migrations (`Migration` of `acmcp/store`), run in the order of their names after the core's. */
   readonly migrations: Setting<Readonly<Record<string, AppMigration>>> = setting(plainObject, {})
   /** The session cookie. */

@@ -4,8 +4,8 @@ import type { MaybePromise } from '../../contract/http.ts'
 import type { GrantLimits, Surface } from '../../contract/store.ts'
 import { LruMap } from '../../lru.ts'
 import type { Scopes } from '../../scopes.ts'
+import { firstSurface } from '../../store/core-tables.ts'
 import type { HeldGrant, Store, TokenHolder } from '../../store/store.ts'
-import { firstSurface } from '../../store/tables.ts'
 import { type ScopedChange, surfaceOf, uncoveredBy } from '../../surface.ts'
 
 export interface CoverageOptions {

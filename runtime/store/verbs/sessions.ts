@@ -5,7 +5,7 @@ import type { SessionStore } from '../../contract/session-store.ts'
 import type { Clock } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
 import type { Store } from '../store.ts'
-import type { CoreDatabase } from '../tables.ts'
+import type { CoreDatabase, OwnErasure } from '../tables.ts'
 import type { Prepare } from './prepare.ts'
 
 type SessionVerbs = SessionStore & Pick<Store, 'revokeSessions' | 'endSessions' | 'findSessionUsers'>
@@ -64,7 +64,16 @@ const recordOf = (
 
 const batch = 500
 
-export async function removeSessions(database: CoreDatabase, userId: string): Promise<number> {
+export const sessionErasure: OwnErasure = {
+  count: async (database, userId) => {
+    let sessions = 0
+    for await (const ids of sessionsOf(database, userId)) sessions += ids.length
+    return sessions
+  },
+  erase: (database, { user }) => removeSessions(database, user.id),
+}
+
+async function removeSessions(database: CoreDatabase, userId: string): Promise<number> {
   let ended = 0
   for await (const ids of sessionsOf(database, userId)) {
     await database.deleteFrom('acmcp_sessions').where('id_hash', 'in', ids).execute()
@@ -74,7 +83,7 @@ export async function removeSessions(database: CoreDatabase, userId: string): Pr
 }
 
 /** Their hashes, in batches that hold some. Whose a session is stands in its data alone: all are looked at. */
-export async function* sessionsOf(database: CoreDatabase, userId: string): AsyncGenerator<readonly string[]> {
+async function* sessionsOf(database: CoreDatabase, userId: string): AsyncGenerator<readonly string[]> {
   let last = ''
   for (;;) {
     const rows = await database

@@ -1,7 +1,7 @@
 /** What verbs are made of: those of a capability are its own, and the store has none of them. */
 import type { Kysely, RawBuilder } from 'kysely'
 import type { Clock } from '../../contract/store.ts'
-import type { CoreDatabase, CoreTables, NamedTable } from '../tables.ts'
+import type { AlongIndexes, CoreTables, NamedTable } from '../tables.ts'
 import type { Prepare } from './prepare.ts'
 
 /** `Tables`: those of the capability. */
@@ -25,8 +25,3 @@ export interface VerbEngine {
   /** Does `work`, which goes through tables in batches by key: every statement of it uses the indexes that are there for it. */
   readonly alongIndexes: AlongIndexes
 }
-
-export type AlongIndexes = <Result>(
-  database: CoreDatabase,
-  work: (database: CoreDatabase) => Promise<Result>,
-) => Promise<Result>

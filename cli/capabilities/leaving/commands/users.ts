@@ -1,7 +1,7 @@
 /** `acmcp users`: who has signed in, and how people who leave are blocked and erased. Never loads the compiler. */
 import type { Command } from 'commander'
+import type { KeptRows, ShownUser } from '../../../../runtime/capabilities/leaving/operator.ts'
 import type { KnownUser } from '../../../../runtime/serve/tasks/access-tasks.ts'
-import type { KeptRows, ShownUser } from '../../../../runtime/serve/tasks/user-tasks.ts'
 import {
   addCommand,
   CommandFailure,
@@ -76,7 +76,7 @@ const columns: Columns<KnownUser> = {
   BLOCKED: ({ blockedAt }) => timeText(blockedAt),
 }
 
-const loadTasks = () => import('../../../../runtime/serve/tasks/user-tasks.ts')
+const loadTasks = () => import('../../../../runtime/capabilities/leaving/operator.ts')
 
 async function standingOf(options: Options, user: string): Promise<ShownUser> {
   return (await (await loadTasks()).showUser(options, user)) ?? unknown(user)

@@ -2,25 +2,17 @@
  *  all of them. Source: decisions/oauth.md, People who leave. */
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { OnErase } from '../../contract/application.ts'
 import type { MaybePromise } from '../../contract/http.ts'
-import type {
-  Clock,
-  KeptRows,
-  Logger,
-  RandomBytes,
-  Services,
-  UserDesk,
-  UserStanding,
-} from '../../contract/store.ts'
+import type { Clock, Logger, RandomBytes, Services, UserStanding } from '../../contract/store.ts'
+import { randomHex } from '../../oauth/options.ts'
+import { inTime } from '../../oauth/providers/in-time.ts'
 import { erasedPrefix } from '../../store/pseudonyms.ts'
-import { noRows, type Store } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 import { revokeInBatches } from '../../store/verbs/revoke-grants.ts'
-import { randomHex } from '../options.ts'
-import { inTime } from '../providers/in-time.ts'
+import type { KeptRows, LeavingStore, OnErase, UserDesk } from './types.ts'
 
 export interface LeavingOptions {
-  readonly store: Store
+  readonly store: LeavingStore & Pick<Store, 'findStanding' | 'revokeGrants' | 'revokeSessions'>
   /** Milliseconds that never go back. */
   readonly monotonic: Clock
   readonly randomBytes: RandomBytes
@@ -135,22 +127,21 @@ export class LeavingUsers implements UserDesk {
   async #erase(id: string): Promise<KeptRows> {
     const { store, monotonic, by, record, flush, onErase, services } = this.#options
     const standing = await store.findStanding(id)
-    if (standing === null || standing.erasedAs === null) return noRows // another instance has done it
+    if (standing === null || standing.erasedAs === null) return store.noRows // another instance has done it
     const isDone = async (): Promise<boolean> =>
       (await store.findStanding(id))?.erasedAs !== standing.erasedAs // whoever is there then is another
     await this.#endAccess(id, 'erased')
     const endedAt = monotonic()
     if (onErase !== null)
       await inTime((async () => onErase(standing.user, services()))(), onEraseMs, 'onErase')
-    if (await isDone()) return noRows
+    if (await isDone()) return store.noRows
     const kept = await store.eraseRows(standing)
     if (flush !== null) {
       await flush()
       await pause(Math.max(0, endedAt + settleMs - monotonic()))
     }
-    if (await isDone()) return noRows
-    const auditRows = await store.eraseUser(standing)
-    const rows = { ...kept, auditRows }
+    if (await isDone()) return store.noRows
+    const rows = { ...kept, ...(await store.eraseUser(standing)) }
     await record('erasure', standing.erasedAs, { by, ...rows })
     return rows
   }
@@ -162,6 +153,6 @@ export class LeavingUsers implements UserDesk {
     let connections = 0
     for await (const { live } of revokeInBatches(store, { userId: id }, reason)) connections += live.length
     const sessions = await store.revokeSessions(id)
-    return { connections, sessions, tasks: await store.cancelTasks(id) }
+    return { connections, sessions, ...(await store.endRows(id)) }
   }
 }

@@ -6,11 +6,7 @@ import { createApplication } from '../../boot/application.ts'
 import { BootError } from '../../boot/boot-error.ts'
 import { isBuilt, loadBundle } from '../../boot/bundle.ts'
 import { readEnvironment } from '../../boot/environment.ts'
-import type { OnErase } from '../../contract/application.ts'
-import type { KeptRows, Logger, Services, UserStanding } from '../../contract/store.ts'
-import { LeavingUsers } from '../../oauth/leaving/users.ts'
-import { type Store, StoreUnavailable } from '../../store/store.ts'
-import { attributesOf } from '../../user-attributes.ts'
+import type { Logger, Services, UserStanding } from '../../contract/store.ts'
 import {
   type AccessTaskOptions,
   announced,
@@ -18,8 +14,14 @@ import {
   type RecordChanges,
   recorderOf,
   refusing,
-} from './access-tasks.ts'
-import { configOfBuild } from './store-tasks.ts'
+} from '../../serve/tasks/access-tasks.ts'
+import { configOfBuild } from '../../serve/tasks/store-tasks.ts'
+import { type Store, StoreUnavailable } from '../../store/store.ts'
+import { attributesOf } from '../../user-attributes.ts'
+import { LeavingUsers } from './leaving-users.ts'
+import { leavingVerbs } from './leaving-verbs.ts'
+import { leavingSettings } from './settings.ts'
+import type { KeptRows, OnErase } from './types.ts'
 
 export type { KeptRows }
 
@@ -73,7 +75,8 @@ export const countUser = (options: UserTaskOptions, id: string): Promise<ErasedU
 export async function eraseUser(options: UserTaskOptions, id: string): Promise<ErasedUser> {
   if (!isBuilt(options.cwd))
     throw new BootError('there is no build that says what else is to be erased: run acmcp build')
-  const { onErase, audit } = await configOfBuild(options.cwd)
+  const { written, audit } = await configOfBuild(options.cwd)
+  const { onErase } = leavingSettings.read(written)
   if (onErase === null)
     return onStore(options, (store, record) => erase(options, { store, record, ...withoutApplication }, id))
   return refusing(async () => {
@@ -135,7 +138,8 @@ interface Desk {
 function deskOf(options: UserTaskOptions, { store, record, onErase, services }: DeskParts): Desk {
   let isAnnounced = true
   const users = new LeavingUsers({
-    ...{ store, monotonic, onErase, services, log: silent },
+    ...{ monotonic, onErase, services, log: silent },
+    store: { ...store, ...store.verbs(leavingVerbs) },
     randomBytes: (count) => randomBytes(count),
     by: 'operator',
     revoked: async (id) => {
