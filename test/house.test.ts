@@ -89,6 +89,7 @@ const needs: Readonly<Record<string, readonly string[]>> = {
     `${compiler}ir/`,
     'runtime/contract/',
   ],
+  'cli/capabilities/dev/': ['cli/build/', `${compiler}diagnostics/`, `${compiler}ir/`, `${compiler}schema/`],
   'cli/capabilities/approval/': ['runtime/caller-headers.ts'],
   'cli/capabilities/doctor/': ['runtime/loopback.ts', 'runtime/secret.ts'],
   'cli/capabilities/init/': [`${compiler}read/program/typescript.ts`],

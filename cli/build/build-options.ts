@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Option } from 'commander'
 import type { Compilation, FilePrinter } from '../compiler/compile.ts'
 import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
-import type { Contents } from '../terminal/changes.ts'
+import type { Model } from '../compiler/ir/model.ts'
 import { type ReportFormat, report } from '../terminal/report.ts'
 
 /** A build that was written. */
@@ -12,7 +12,7 @@ export interface WrittenBuild {
   readonly diagnostics: readonly Diagnostic[]
   /** How much it made, in a line or two. */
   readonly summary: readonly string[]
-  readonly contents: Contents
+  readonly model: Model
 }
 
 /** Is told what became of each build, after what is wrong was shown; then nobody else says which files were written. */
@@ -30,7 +30,10 @@ export interface BuildPart {
   /** What `--check` compares beside the files; null = nothing. */
   readonly check?: (options: BuildOptions) => BuildCheck | null
   /** What it does in place of one build, and the exit code of that; null = nothing. */
-  readonly instead?: (options: BuildOptions) => Promise<number | null>
+  readonly instead?: (
+    options: BuildOptions,
+    env: Readonly<Record<string, string | undefined>>,
+  ) => Promise<number | null>
 }
 
 /** A file that is written where somebody asked for it. */
@@ -66,8 +69,6 @@ export interface BuildOptions {
   /** What was typed; the options of a part are its own to read. */
   readonly flags?: object
   readonly clock?: () => number
-  /** Why a watching build looks for changes; null = the system tells of them. */
-  readonly poll?: string | null
   readonly colour: boolean
   /** Shows how far a long build is, on a terminal; the empty text takes the line away. */
   readonly progress?: (line: string) => void

@@ -7,8 +7,8 @@ import type { Change } from '../compiler/read/incremental/merge.ts'
 import { byText } from '../compiler/read/program/host.ts'
 import { createSession, type Session } from '../compiler/read/program/session.ts'
 import type { ReadResult } from '../compiler/read/read.ts'
-import { summary, toollessLine } from '../terminal/changes.ts'
 import { explainLine } from '../terminal/report.ts'
+import { summary, toollessLine } from '../terminal/summary.ts'
 import { handEdited, stale } from './build-diagnostics.ts'
 import {
   type BuildOptions,
@@ -24,9 +24,8 @@ import { diskHost } from './disk.ts'
 import { observeInputs, observeTool } from './imports/observed-inputs.ts'
 import { observed, type Question } from './observations.ts'
 import { mergeConflicts, OutputFiles } from './output-files.ts'
+import { bothPaths, noPaths, type ReadPaths, readPathsOf } from './read-paths.ts'
 import { type BuildState, changedFiles, pairsOf, writeState } from './up-to-date.ts'
-import { contentsOf } from './watch/contents.ts'
-import { bothPaths, noPaths, type ReadPaths, readPathsOf } from './watch/read-paths.ts'
 
 type Seen = ReturnType<typeof observed>
 
@@ -200,7 +199,7 @@ function reportWritten(
   const toolless = toollessLine(withoutTool)
   const lines = [summary(counts, before, changed.length), ...(toolless === null ? [] : [toolless])]
   if (listener !== undefined) {
-    listener.written({ diagnostics, summary: lines, contents: contentsOf(model) })
+    listener.written({ diagnostics, summary: lines, model })
     return
   }
   for (const { path } of changed) print(`wrote ${relative(cwd, path)}`)

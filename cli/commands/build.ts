@@ -3,7 +3,6 @@ import { Option } from 'commander'
 import type { BuildOptions, BuildPart } from '../build/build-options.ts'
 import { buildParts } from '../command-line/capability-files.ts'
 import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
-import { stopSignal } from '../command-line/stopping.ts'
 import { cacheCompiledCode, optimiseLess } from '../command-line/v8-options.ts'
 
 export const place = 130
@@ -33,10 +32,6 @@ const ownOptions = (): readonly Option[] => [
   new Option('--format <format>', 'how problems are shown')
     .choices(['text', 'json', 'github'])
     .default('text'),
-  new Option('--watch', 'build again whenever the application changes').conflicts(['check', 'typecheck']),
-  new Option('--poll', 'with --watch: look for changes where the file system tells of none')
-    .implies({ watch: true })
-    .conflicts(['check', 'typecheck']),
   new Option('--typecheck', "also run the application's own tsc --noEmit"),
   new Option('--strict', 'take warnings for errors'),
   new Option('--overwrite', 'discard edits made by hand and merge conflicts in generated/'),
@@ -47,8 +42,6 @@ interface BuildFlags extends Pick<BuildOptions, 'format'> {
   readonly overwrite?: boolean
   readonly typecheck?: boolean
   readonly strict?: BuildOptions['strict']
-  readonly watch?: boolean
-  readonly poll?: boolean
 }
 
 /** The exit code: 1 when nothing was written, or what was compared is stale or fails, 2 when there is nothing to compare with. */
@@ -65,15 +58,8 @@ async function run(
     ...{ cwd, clock, colour: errors.colour, ...shown, print, warn },
   }
   for (const { instead } of parts) {
-    const code = (await instead?.(options)) ?? null
+    const code = (await instead?.(options, env)) ?? null
     if (code !== null) return code
-  }
-  const { isElsewhere } = await import('../build/elsewhere.ts')
-  if (flags.watch === true && !isElsewhere(cwd)) {
-    const { watch } = await import('../build/watch/watch.ts')
-    const { pollReason } = await import('../build/watch/poll-reason.ts')
-    const poll = pollReason([cwd, `${cwd}/app`], { isWanted: flags.poll ?? false, env })
-    return watch({ ...options, poll }, stopSignal())
   }
   optimiseLess()
   const { buildIfChanged } = await import('../build/build-if-changed.ts')

@@ -1,5 +1,4 @@
 /** The lines of a source around a place that something is said about. */
-import type { Diagnostic } from '../compiler/diagnostics/source-diagnostics.ts'
 
 export interface SourceFrame {
   readonly lines: readonly { readonly number: number; readonly text: string }[]
@@ -37,31 +36,4 @@ export function sourceFrame(
 function withoutBlankEdges(lines: SourceFrame['lines']): SourceFrame['lines'] {
   const isFilled = ({ text }: SourceFrame['lines'][number]): boolean => text.trim() !== ''
   return lines.slice(lines.findIndex(isFilled), lines.findLastIndex(isFilled) + 1)
-}
-
-interface Mistake extends Pick<Diagnostic, 'severity' | 'code' | 'message' | 'hint'> {
-  /** `app/config.ts:3:5`; null outside of the application's folder. */
-  readonly place: string | null
-  readonly frame: SourceFrame | null
-}
-
-const linesAround = 3
-
-/** Diagnostics for a page, without anything that lies outside of the application's folder. `readFile` returns the text of a file of the application, or null. */
-export function mistakesOf(
-  diagnostics: readonly Diagnostic[],
-  readFile: (file: string) => string | null,
-): readonly Mistake[] {
-  return diagnostics.map(({ severity, code, message, hint, at }) => {
-    const isInside = !/^(\.\.|[/\\]|[a-z]:)/i.test(at.file)
-    const source = isInside ? readFile(at.file) : null
-    return {
-      severity,
-      code,
-      message,
-      hint,
-      place: isInside ? `${at.file}:${at.line}:${at.column}` : null,
-      frame: source === null ? null : sourceFrame(source, at, linesAround),
-    }
-  })
 }

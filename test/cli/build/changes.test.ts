@@ -1,8 +1,8 @@
 /** What `acmcp dev` says that an edit changed: all that is written of a tool counts. */
 import t from 'tap'
-import { contentsOf } from '../../../cli/build/watch/contents.ts'
+import { changeLines } from '../../../cli/capabilities/dev/changes.ts'
+import { contentsOf } from '../../../cli/capabilities/dev/contents.ts'
 import { compile } from '../../../cli/compiler/compile.ts'
-import { changeLines } from '../../../cli/terminal/changes.ts'
 import { memoryHost, notesWith } from '../support/memory-host.ts'
 
 const contents = (...tags: readonly string[]) => {

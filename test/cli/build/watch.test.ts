@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { pollReason } from '../../../cli/build/watch/poll-reason.ts'
-import { watch } from '../../../cli/build/watch/watch.ts'
-import { watchFiles } from '../../../cli/build/watch/watched-files.ts'
+import { pollReason } from '../../../cli/capabilities/dev/watch/poll-reason.ts'
+import { watch } from '../../../cli/capabilities/dev/watch/watch.ts'
+import { watchFiles } from '../../../cli/capabilities/dev/watch/watched-files.ts'
 import { acmcp, built, folderOf, write } from '../support/built-app.ts'
 import { type Files, shop } from '../support/memory-host.ts'
 

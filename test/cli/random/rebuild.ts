@@ -4,7 +4,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync } fr
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { createBuildSession } from '../../../cli/build/build.ts'
-import { buildAgain } from '../../../cli/build/watch/watch.ts'
+import { buildAgain } from '../../../cli/capabilities/dev/watch/watch.ts'
 import { built, folderOf, type Ran, write } from '../support/built-app.ts'
 import type { Files } from '../support/memory-host.ts'
 import { edits, realPackages, realZoo } from './changes.ts'

@@ -1,5 +1,5 @@
 /** `acmcp dev` in this process: the compiler is loaded once a test file, not once a start. Its workers are processes as ever. */
-import { buildAndServe } from '../../../cli/commands/dev.ts'
+import { buildAndServe } from '../../../cli/capabilities/dev/commands/dev.ts'
 import { folderOf } from '../../cli/support/built-app.ts'
 import type { Files } from '../../cli/support/memory-host.ts'
 import { freePort } from '../../support/free-port.ts'

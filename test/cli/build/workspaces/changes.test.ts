@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { watch } from '../../../../cli/build/watch/watch.ts'
+import { watch } from '../../../../cli/capabilities/dev/watch/watch.ts'
 import { staleSources } from '../../../../runtime/boot/stale-build.ts'
 import { openTestApp } from '../../../../runtime/testing.ts'
 import { built, write } from '../../support/built-app.ts'

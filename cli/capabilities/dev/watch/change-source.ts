@@ -1,8 +1,8 @@
 /** What tells of changes among the files of an application: the system, or a look at all of them where it tells of none. */
 import { type FSWatcher, statSync, watch } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { noPaths, type ReadPaths } from '../../../build/read-paths.ts'
 import { pollFiles } from './polled-files.ts'
-import { noPaths, type ReadPaths } from './read-paths.ts'
 import type { ChangeSource, WatchOptions } from './watch-options.ts'
 import { watchFiles } from './watched-files.ts'
 

@@ -2,7 +2,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { noPaths, type ReadPaths } from './read-paths.ts'
+import { noPaths, type ReadPaths } from '../../../build/read-paths.ts'
 import type { ChangeSource, WatchOptions } from './watch-options.ts'
 import { watchedTops } from './watched-files.ts'
 

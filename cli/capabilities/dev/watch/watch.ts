@@ -1,11 +1,16 @@
 /** `acmcp build --watch`: builds, and builds again whenever the application changes. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { type BuildSession, buildApplication, createBuildSession } from '../build.ts'
-import { type BuildOptions, settingsOf } from '../build-options.ts'
-import { diskHost } from '../disk.ts'
-import { observed } from '../observations.ts'
-import { changesSince, hasOutputs, readState } from '../up-to-date.ts'
+import { type BuildSession, buildApplication, createBuildSession } from '../../../build/build.ts'
+import { type BuildOptions, settingsOf } from '../../../build/build-options.ts'
+import { diskHost } from '../../../build/disk.ts'
+import { observed } from '../../../build/observations.ts'
+import { changesSince, hasOutputs, readState } from '../../../build/up-to-date.ts'
 import { watchChanges } from './change-source.ts'
+
+interface WatchedBuild extends BuildOptions {
+  /** Why it looks for changes; absent = the system tells of them. */
+  readonly poll?: string | null
+}
 
 /** Editors save in several steps. */
 const settleMs = 30
@@ -14,7 +19,7 @@ const settleMs = 30
  *  tsconfig.json, `more`, and whatever else the last build read, but for installed packages: they are read again with the next
  *  change. */
 export async function watch(
-  options: BuildOptions,
+  options: WatchedBuild,
   signal: AbortSignal,
   more: readonly string[] = [],
 ): Promise<0 | 1> {

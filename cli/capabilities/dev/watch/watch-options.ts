@@ -1,5 +1,5 @@
 /** What whoever watches files is told, and what it returns. */
-import type { ReadPaths } from './read-paths.ts'
+import type { ReadPaths } from '../../../build/read-paths.ts'
 
 export interface WatchOptions {
   /** Receives the path of what changed, at least once after each change. */

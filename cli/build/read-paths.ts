@@ -1,7 +1,7 @@
 /** What a build read beside `app/`, of its own folder or of another: the next one may find something else there. */
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { Observations } from '../observations.ts'
+import type { Observations } from './observations.ts'
 
 /** Absolute. A file that is not there may come. */
 export interface ReadPaths {
@@ -13,7 +13,7 @@ export interface ReadPaths {
 export const noPaths: ReadPaths = { files: new Set(), folders: new Set() }
 
 /** acmcp as it is compiled. */
-const tool = resolve(import.meta.dirname, '../../..')
+const tool = resolve(import.meta.dirname, '../..')
 
 /** What `observations` ask for, but for `app/`, which is watched as a whole, what builds write, and installed packages: one that is a link
  *  to a folder of the monorepo is read there (`extends: '@acme/tsconfig/base.json'`). */

@@ -1,14 +1,14 @@
 /** `acmcp dev`: builds, watches and serves in one process tree. The compiler runs here, the application in a worker. */
-import type { DevServer, DevServerOptions } from '../../runtime/serve/dev/dev-server.ts'
-import { type BuildListener, readOrNull } from '../build/build-options.ts'
-import { withEnvFile } from '../command-line/add-command.ts'
-import { boundedOutputs } from '../command-line/bounded-outputs.ts'
-import { buildParts } from '../command-line/capability-files.ts'
-import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
-import { endAtNextSignal, endSoon, stopSignal } from '../command-line/stopping.ts'
-import { cacheCompiledCode } from '../command-line/v8-options.ts'
-import { type Contents, changeLines } from '../terminal/changes.ts'
-import { mistakesOf } from '../terminal/source-frame.ts'
+import type { DevServer, DevServerOptions } from '../../../../runtime/serve/dev/dev-server.ts'
+import { type BuildListener, readOrNull, type WrittenBuild } from '../../../build/build-options.ts'
+import { withEnvFile } from '../../../command-line/add-command.ts'
+import { boundedOutputs } from '../../../command-line/bounded-outputs.ts'
+import { buildParts } from '../../../command-line/capability-files.ts'
+import { type Add, addExamples, type CommandContext } from '../../../command-line/command.ts'
+import { endAtNextSignal, endSoon, stopSignal } from '../../../command-line/stopping.ts'
+import { cacheCompiledCode } from '../../../command-line/v8-options.ts'
+import { type Contents, changeLines } from '../changes.ts'
+import { mistakesOf } from '../mistakes.ts'
 
 export const place = 120
 
@@ -32,9 +32,9 @@ interface DevFlags {
 export async function run({ poll = false }: DevFlags, context: CommandContext): Promise<number> {
   const { cwd, warn } = context
   cacheCompiledCode()
-  const { isElsewhere } = await import('../build/elsewhere.ts')
+  const { isElsewhere } = await import('../../../build/elsewhere.ts')
   if (isElsewhere(cwd)) {
-    const { buildIfChanged } = await import('../build/build-if-changed.ts')
+    const { buildIfChanged } = await import('../../../build/build-if-changed.ts')
     return buildIfChanged({ ...(await settings()), ...shownBy(context), cwd })
   }
   const leave = boundedOutputs(process, { isLog: false })
@@ -56,11 +56,11 @@ interface ServingContext
 /** What `run` does until the signal, in whatever process. */
 export async function buildAndServe(options: ServingContext, signal: AbortSignal): Promise<0 | 1> {
   const { cwd, env, main, print, warn } = options
-  const { startDevServer } = await import('../../runtime/serve/dev/dev-server.ts')
+  const { startDevServer } = await import('../../../../runtime/serve/dev/dev-server.ts')
   const worker = { exec: main, args: ['serve', '--watch', '--worker'] }
   const say: DevServerOptions['say'] = (level, line) => (level === 'info' ? print : warn)(line)
   const starting = startDevServer({ cwd, env, worker, say })
-  const loading = import('../build/watch/watch.ts') // the compiler, meanwhile
+  const loading = import('../watch/watch.ts') // the compiler, meanwhile
   const server = await starting.catch((error: unknown) => {
     if (!signal.aborted) throw error
     return null // a terminal ends the worker too
@@ -71,10 +71,11 @@ export async function buildAndServe(options: ServingContext, signal: AbortSignal
   let code: 0 | 1 = 1
   try {
     const { watch } = await loading
-    const { pollReason } = await import('../build/watch/poll-reason.ts')
+    const { pollReason } = await import('../watch/poll-reason.ts')
     const poll = pollReason([cwd, `${cwd}/app`], { isWanted: options.isPolling === true, env })
     const quiet = { ...options, print: quietBy(signal, print), warn: quietBy(signal, warn) }
-    const listener = listenerOf(server, quiet)
+    const { contentsOf } = await import('../contents.ts')
+    const listener = listenerOf(server, quiet, contentsOf)
     code = await watch({ ...(await settings()), ...shownBy(quiet), cwd, listener, poll }, signal, [
       'generated',
     ])
@@ -103,7 +104,11 @@ const settings = async () =>
   ({ check: false, overwrite: false, typecheck: false, strict: false, parts: await buildParts() }) as const
 
 /** Hands each build to the server, and says what changed and where mistakes are shown. */
-function listenerOf(server: DevServer, { cwd, print }: ServingContext): BuildListener {
+function listenerOf(
+  server: DevServer,
+  { cwd, print }: ServingContext,
+  contentsOf: (model: WrittenBuild['model']) => Contents,
+): BuildListener {
   const readFile = (file: string): string | null => readOrNull(`${cwd}/${file}`)
   let before: Contents | null = null
   let isAddressPrinted = false
@@ -118,7 +123,8 @@ function listenerOf(server: DevServer, { cwd, print }: ServingContext): BuildLis
       isBroken = true
       void server.failed(mistakesOf(diagnostics, readFile)).then(printAddress)
     },
-    written({ diagnostics, summary, contents }) {
+    written({ diagnostics, summary, model }) {
+      const contents = contentsOf(model)
       void server.built(mistakesOf(diagnostics, readFile)).then(printAddress)
       if (isBroken) print('the mistakes are mended')
       isBroken = false

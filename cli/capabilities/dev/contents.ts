@@ -5,7 +5,7 @@ import type { NamedSchema, Schema } from '../../compiler/ir/schema.ts'
 import { memo } from '../../compiler/schema/memo.ts'
 import { reachable } from '../../compiler/schema/references.ts'
 import { type ToolView, toolsOf } from '../../compiler/schema/tools.ts'
-import type { Contents } from '../../terminal/changes.ts'
+import type { Contents } from './changes.ts'
 
 type Named = readonly NamedSchema[]
 
