@@ -111,7 +111,6 @@ const arrows: readonly Rule[] = [
   { from: 'runtime/boot/', ours: ['runtime/'] },
   { from: 'runtime/boot/pages/', ours: ['runtime/', 'templates/pages/'] },
   { from: 'runtime/serve/', ours: ['runtime/'] },
-  { from: 'runtime/telemetry/', ours: [...small, 'runtime/contract/', 'runtime/telemetry/'] },
   { from: 'runtime/store/', ours: [...small, 'runtime/contract/', 'runtime/store/'] },
   { from: 'runtime/http/', ours: [...small, 'runtime/contract/', 'runtime/http/', 'templates/pages/'] },
   {
@@ -229,7 +228,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'cli/capabilities/',
   ],
   '@modelcontextprotocol/server': ['runtime/mcp/'],
-  '@opentelemetry/api': ['runtime/telemetry/'],
+  '@opentelemetry/api': ['runtime/capabilities/telemetry/'],
   jose: ['runtime/oauth/'],
   'openid-client': ['runtime/oauth/'],
   'ipaddr.js': ['runtime/oauth/', 'runtime/rate-limit.ts'],

@@ -17,6 +17,7 @@ import type { CapabilityTable } from '../store/tables.ts'
 import type { Environment } from './environment.ts'
 import type { ResolvedConfig } from './resolved-config.ts'
 import type { Group, Resolved, SettingsTable } from './settings/setting.ts'
+import type { Counter, WatchedApp, Watching } from './watching.ts'
 
 /** An optional part of the server. What a descriptor imports is loaded always, what `start` imports only where it is used. */
 export interface Capability {
@@ -29,12 +30,17 @@ export interface Capability {
   /** Every store has them, whether the application uses the capability or not. */
   readonly tables?: readonly CapabilityTable[]
   readonly row?: RouteRow
+  /** Those that it counts with `Core.count`. */
+  readonly counters?: readonly Counter[]
   /** False: nothing of it is made or loaded. */
   readonly isUsed: (app: AppFacts) => boolean
-  /** What uses it, as `no route has @approval`: said where its settings are written for nothing. Absent = they are its use. */
-  readonly unused?: string
+  /** What uses it, as `no route has @approval`: said where its settings are written for nothing. Null = its settings are
+   *  its use, or switch it off. */
+  readonly unused: string | null
+  /** Of one capability at most: what watches the application. Throws `BootError`. */
+  readonly watch?: (app: WatchedApp) => Promise<Watching>
   /** Throws `BootError`. */
-  readonly start: (core: Core) => MaybePromise<CapabilityParts>
+  readonly start?: (core: Core) => MaybePromise<CapabilityParts>
 }
 
 /** Its field in a row of `generated/routes.ts`. */
@@ -66,7 +72,7 @@ export interface Core extends AppFacts {
   /** Tells every instance that a user's access has ended. */
   readonly revoked: (userId: string) => MaybePromise<void>
   /** Counts one more, where somebody reads that: `value` is that of the counter's attribute. Null = it is not read. */
-  readonly count: ((counter: Counter, value: string) => void) | null
+  readonly count: Watching['count']
   /** Milliseconds since the epoch; `monotonic` never goes back. */
   readonly clock: Clock
   readonly monotonic: Clock
@@ -77,15 +83,6 @@ export interface Core extends AppFacts {
   readonly services: () => Services
   /** What an application has written in a table of settings, with its defaults. */
   readonly settings: <Table>(table: Group<Table>) => Resolved<Table>
-}
-
-/** A counter by the value of one attribute, both named as OpenTelemetry does. */
-export interface Counter {
-  readonly name: string
-  /** UCUM, as `{approval}`. */
-  readonly unit: string
-  readonly description: string
-  readonly attribute: `acmcp.${string}`
 }
 
 /** What a capability does in an application that uses it. */

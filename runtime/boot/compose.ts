@@ -36,14 +36,12 @@ import { internet, type Network } from '../oauth/network.ts'
 import type { AuthorizationServer } from '../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { lendDatabase } from '../store/lend-database.ts'
+import { openStore } from '../store/open.ts'
 import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
-import type { ShareMetrics } from '../telemetry/metrics/share.ts'
-import { openApplicationStore } from './application-store.ts'
 import { BootError } from './boot-error.ts'
 import type { Capability, CapabilityParts, Core } from './capability.ts'
 import type { Environment } from './environment.ts'
 import { type Audit, auditOf } from './observability/audit-settings.ts'
-import { createTelemetry, type Telemetry } from './observability/telemetry-settings.ts'
 import { docsEndpoints, docsNotice } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
@@ -67,8 +65,9 @@ import { readinessProbes, type WorkersPulse } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, secretArguments, serverSettings } from './settings/server-settings.ts'
 import { applicationEvents } from './sharing/application-events.ts'
 import { joinedBus, type SharedChanges, shareChanges, shareCounts } from './sharing/shared-changes.ts'
-import { startCapabilities } from './start-capabilities.ts'
+import { startCapabilities, startWatching } from './start-capabilities.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
+import type { ShareMetrics, Watching } from './watching.ts'
 
 export interface Dependencies {
   readonly environment: Environment
@@ -103,7 +102,7 @@ export interface Application {
   /** Those on which MCP clients listen for changes of the list of tools. */
   readonly streams: OpenStreams
   /** Where others may read what it measures. */
-  readonly telemetry: Pick<Telemetry, 'scrape'>
+  readonly watching: Pick<Watching, 'ownPort'>
   /** What capabilities do in it, by their names. */
   readonly parts: ReadonlyMap<string, CapabilityParts>
   /** Removes what has ended, until `signal` aborts. */
@@ -135,8 +134,13 @@ export async function composeApplication(
   const errors = errorMode(config, deps.environment)
   const ui = referenceUi(bundle, config, deps.environment)
   const log = lateLogger()
-  const telemetry = await createTelemetry({ ...deps, bundle, config, log })
-  const opened = await openApplicationStore({
+  const watched = { bundle, config, environment: deps.environment, log, settings: settingsIn(config) }
+  const watching = await startWatching(capabilities, {
+    ...watched,
+    ...(deps.shareMetrics === undefined ? {} : { shareMetrics: deps.shareMetrics }),
+  })
+  const opened = await openStore({
+    tables: capabilities.flatMap(({ tables }) => tables ?? []),
     onOutage: outageLog(log),
     url: deps.environment.databaseUrl,
     pool: deps.environment.databasePool,
@@ -148,7 +152,7 @@ export async function composeApplication(
   }).catch((error: unknown) => {
     throw storeRefusal(error)
   })
-  const store = telemetry.timedStore(opened)
+  const store = watching.timedStore(opened)
   try {
     await store.probeWrite().catch((error: unknown) => {
       throw storeRefusal(error)
@@ -160,7 +164,7 @@ export async function composeApplication(
       config,
       errors,
       ui,
-      telemetry,
+      watching,
       store,
       bus,
       log,
@@ -182,7 +186,7 @@ interface Parts {
   readonly errors: ErrorMode
   /** Null = there is no `/docs`. */
   readonly ui: ReferenceUi | null
-  readonly telemetry: Telemetry
+  readonly watching: Watching
   readonly store: Store
   /** To the other instances. */
   readonly bus: Bus
@@ -210,6 +214,11 @@ async function compose(parts: Parts): Promise<Application> {
   return applicationOf(parts, { ...identity, ...routing, mcp, server, changes, audit, started, stop })
 }
 
+const settingsIn =
+  ({ written }: ResolvedConfig): Core['settings'] =>
+  (table) =>
+    table.read(written)
+
 interface Lent {
   readonly changes: SharedChanges
   readonly audit: Audit
@@ -221,7 +230,7 @@ function coreOf(
   parts: Parts,
   { changes, audit: { trail }, auditLog, services }: Lent & { readonly services: () => Services },
 ): Core {
-  const { bundle, config, telemetry, store, bus, log, deps } = parts
+  const { bundle, config, watching, store, bus, log, deps } = parts
   const { environment, clock, randomBytes, monotonic = clock, every = intervalScheduler } = deps
   return {
     ...{
@@ -239,10 +248,10 @@ function coreOf(
       services,
     },
     network: deps.network ?? internet,
-    count: telemetry.count,
+    count: watching.count,
     revoked: changes.revoked,
     record: (event, changed) => recordChange({ auditLog, auditTrail: trail }, event, changed),
-    settings: (table) => table.read(config.written),
+    settings: settingsIn(config),
   }
 }
 
@@ -340,12 +349,12 @@ interface McpNeeds extends Identity, Routing {
 }
 
 function mcpOf(
-  { bundle, config, telemetry, store, bus, log, deps }: Parts,
+  { bundle, config, watching, store, bus, log, deps }: Parts,
   { authorization, services, access, guard, invoker, others, changes, audit, used }: McpNeeds,
 ): McpServer {
   return mcpEndpoint(bundle, config, {
     ...deps,
-    ...{ log, store, bus, telemetry, services, guard, others },
+    ...{ log, store, bus, watching, services, guard, others },
     run: invoker.invoke,
     findAuthInfo: access.options.find,
     isSignedHere: authorization.isSignedHere,
@@ -364,9 +373,9 @@ async function serverOf(
   parts: Parts,
   { authorization, onError, others, mcp }: Served,
 ): Promise<FastifyInstance> {
-  const { bundle, config, telemetry, store, deps } = parts
+  const { bundle, config, watching, store, deps } = parts
   const { environment, clock, monotonic = clock } = deps
-  const endpoints = telemetry.withMetrics([...others, ...mcp.endpoints])
+  const endpoints = watching.withEndpoints([...others, ...mcp.endpoints])
   const docs = docsEndpoints({ ...parts, ...deps, signIn: authorization.pageSignIn })
   const server: FastifyInstance = await createServer({
     ...serverSettings(parts, ownHostsOf(environment.baseUrl)),
@@ -392,7 +401,7 @@ interface Started extends Served {
 
 /** Connects what was made before the server, and begins regular work; returns what ends that. */
 function startOf(
-  { config, telemetry, store, log, deps }: Parts,
+  { config, watching, store, log, deps }: Parts,
   { auditLog, authorization, limits, invoker, mcp, server }: Started & Pick<Lent, 'auditLog'>,
 ): () => Promise<void> {
   log.connect(server.log)
@@ -401,7 +410,7 @@ function startOf(
   warnOfNobody(config, deps.environment, log)
   warnOfHiddenErrors(config, deps.environment, log)
   const stopSharing = shareCounts({ ...deps, store, log }, [authorization, mcp, limits])
-  const stopReporting = telemetry.report({ ...deps, server, streams: mcp.streams, store })
+  const stopReporting = watching.report({ ...deps, server, streams: mcp.streams, store })
   return () => {
     stopReporting()
     mcp.streams.close()
@@ -417,7 +426,7 @@ interface Running extends Started {
 }
 
 function applicationOf(
-  { config, telemetry, store, deps }: Parts,
+  { config, watching, store, deps }: Parts,
   { authorization, services, invoker, mcp, server, changes, audit, started, stop }: Running,
 ): Application {
   return {
@@ -435,7 +444,7 @@ function applicationOf(
       for (const { begin } of started.values()) if (!signal.aborted) await begin?.(signal)
     },
     invoke: invoker.invoke,
-    telemetry,
+    watching,
     async developmentToken(userId, scope) {
       if (deps.environment.production) throw new BootError(noCredentials)
       return authorization.developmentToken(userId, scope)

@@ -1,6 +1,7 @@
 /** Starts what an application uses of the capabilities, and refuses what cannot be. */
 import { BootError } from './boot-error.ts'
 import type { AppFacts, Capability, CapabilityParts, Core } from './capability.ts'
+import { type WatchedApp, type Watching, watchedByNone } from './watching.ts'
 
 /** Of those that are used, by name, in the order of the list. Throws `BootError`. */
 export async function startCapabilities(
@@ -10,18 +11,24 @@ export async function startCapabilities(
   refuseClashes(list)
   const started = new Map<string, CapabilityParts>()
   for (const capability of list) {
-    if (capability.isUsed(core)) started.set(capability.name, await capability.start(core))
+    if (capability.isUsed(core)) started.set(capability.name, (await capability.start?.(core)) ?? {})
     else refuseSettings(capability, core)
   }
   return started
 }
 
+/** Of the one that watches, if the application uses it. Throws `BootError`. */
+export async function startWatching(list: readonly Capability[], app: WatchedApp): Promise<Watching> {
+  const watching = list.find(({ watch, isUsed }) => watch !== undefined && isUsed(app))
+  return (await watching?.watch?.(app)) ?? watchedByNone
+}
+
 /** What is set up for nothing is a mistake: the tag that needs it is missing, or misspelt. */
 function refuseSettings({ settings, unused }: Capability, { config }: AppFacts): void {
+  if (unused === null) return
   const names = [...(settings?.check.inner?.keys() ?? [])]
   const written = names.find((name) => Reflect.get(config.written, name) !== undefined)
-  if (unused !== undefined && written !== undefined)
-    throw new BootError(`app/config.ts: config.${written} is set, but ${unused}`)
+  if (written !== undefined) throw new BootError(`app/config.ts: config.${written} is set, but ${unused}`)
 }
 
 /** Two capabilities of one name, or with one setting. Throws `BootError`. */

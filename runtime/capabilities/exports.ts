@@ -10,6 +10,7 @@ import type { IdempotencyTable } from './idempotency/settings.ts'
 import type { IdempotencyRow } from './idempotency/types.ts'
 import type { LeavingTable } from './leaving/settings.ts'
 import type { MachineTable } from './machines/settings.ts'
+import type { TelemetryTable } from './telemetry/settings.ts'
 
 export { ApprovalRefused, ApprovalRequired } from './approval/errors.ts'
 export type { AskedApproval } from './approval/types.ts'
@@ -35,7 +36,8 @@ export interface AppConfig
     Configured<EnterpriseTable>,
     Configured<IdempotencyTable>,
     Configured<LeavingTable>,
-    Configured<MachineTable> {}
+    Configured<MachineTable>,
+    Configured<TelemetryTable> {}
 /** How calls are approved that a person must approve first. See templates/docs/approval.md. */
 export interface ApprovalConfig extends Configured<ApprovalSettings> {}
 

@@ -7,6 +7,7 @@ import { idempotency } from './idempotency/index.ts'
 import { leaving } from './leaving/index.ts'
 import { logout } from './logout/index.ts'
 import { machines } from './machines/index.ts'
+import { telemetry } from './telemetry/index.ts'
 
 export const capabilities: readonly Capability[] = [
   idempotency,
@@ -16,4 +17,5 @@ export const capabilities: readonly Capability[] = [
   enterprise,
   logout,
   leaving,
+  telemetry,
 ]

@@ -55,8 +55,6 @@ export class Settings {
   readonly errors: Group<ErrorSettings> = group(new ErrorSettings())
   /** Sizes in bytes, times in seconds, calls; `false` switches one off that may be so. */
   readonly limits: Group<LimitSettings> = group(new LimitSettings())
-  /** Spans, metrics and events, through the OpenTelemetry API. See templates/docs/telemetry.md. */
-  readonly telemetry: Group<TelemetrySettings> = group(new TelemetrySettings())
   readonly oauth: Group<OAuthSettings> = group(new OAuthSettings())
   /** What a token may do, by name, with words for the consent page; routes ask for them with `@scope`. Default: none, and every
    *  token may do all that its user may. */
@@ -126,20 +124,6 @@ export class ErrorSettings {
   readonly production: Optional<boolean> = settingOrNull(flag)
   /** Names of response headers that survive when the answer to an unhandled exception is reset. */
   readonly keepHeaders: Setting<readonly string[]> = setting(texts, [])
-}
-
-/** What is told of requests and tool calls. */
-export class TelemetrySettings {
-  /** `native`: spans, metrics and events, when an OpenTelemetry SDK is there; `propagation`: the trace of the caller goes on, and
-   *  no span is made; `off`: nothing. Default `native`. */
-  readonly mode: Setting<'native' | 'propagation' | 'off'> = setting(
-    oneOf('native', 'propagation', 'off'),
-    'native',
-  )
-  /** Whether the span of a tool call carries its arguments; default false. */
-  readonly toolArguments: Setting<boolean> = setting(flag, false)
-  /** The same of its result; default false. */
-  readonly toolResults: Setting<boolean> = setting(flag, false)
 }
 
 export class OAuthSettings {

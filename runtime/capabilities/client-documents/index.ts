@@ -8,5 +8,6 @@ export const clientDocuments: Capability = {
   isUsed: ({ config, environment }) =>
     documentSettings.read(config.written).clientIdMetadataDocuments ??
     environment.baseUrl.startsWith('https:'),
+  unused: null,
   start: async (core) => (await import('./start.ts')).startClientDocuments(core),
 }

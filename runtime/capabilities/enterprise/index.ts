@@ -8,6 +8,7 @@ export const enterprise: Capability = {
   settings: enterpriseSettings,
   checkSettings: (config) => checkEnterprise(enterpriseSettings.read(config.written).enterprise, config),
   isUsed: ({ config }) => enterpriseSettings.read(config.written).enterprise.length > 0,
+  unused: null,
   start: async (core) => {
     const { enterpriseParts } = await import('./start.ts')
     return enterpriseParts(core.settings(enterpriseSettings).enterprise)

@@ -5,6 +5,7 @@ export const logout: Capability = {
   name: 'logout',
   isUsed: ({ config }) =>
     Object.values(config.providers).some(({ backchannelLogout }) => backchannelLogout !== undefined),
+  unused: null,
   start: async () => {
     const { backchannelLogoutEndpoints } = await import('./backchannel-logout.ts')
     return { endpoints: backchannelLogoutEndpoints }

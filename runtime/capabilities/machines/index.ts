@@ -8,5 +8,6 @@ export const machines: Capability = {
   settings: machineSettings,
   checkSettings: (config) => checkClients(machineSettings.read(config.written).clients, config),
   isUsed: ({ config }) => Object.keys(machineSettings.read(config.written).clients).length > 0,
+  unused: null,
   start: async (core) => (await import('./start.ts')).startMachines(core),
 }

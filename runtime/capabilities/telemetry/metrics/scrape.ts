@@ -1,9 +1,9 @@
 /** `GET /metrics`: the measurements as text, behind a token or on a port of its own. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { HttpResponse } from '../../contract/http.ts'
-import { hostTest, isLoopbackHost, loopbackNames } from '../../loopback.ts'
-import { equalInConstantTime } from '../../secret.ts'
+import type { HttpResponse } from '../../../contract/http.ts'
+import { hostTest, isLoopbackHost, loopbackNames } from '../../../loopback.ts'
+import { equalInConstantTime } from '../../../secret.ts'
 import { expositionText, expositionType } from './exposition.ts'
 import type { MetricSnapshot } from './registry.ts'
 

@@ -1,5 +1,5 @@
 /** Who takes what telemetry has to say. Types alone. */
-import type { SpanIds } from '../contract/calls.ts'
+import type { SpanIds } from '../../contract/calls.ts'
 import type { Instruments } from './metrics/instruments.ts'
 import type { Attributes } from './metrics/registry.ts'
 

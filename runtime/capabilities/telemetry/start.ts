@@ -1,68 +1,27 @@
 /** What the configuration and the environment say of telemetry, as functions that the other rooms take. */
+
+import { BootError } from '../../boot/boot-error.ts'
+import type { Environment } from '../../boot/environment.ts'
+import type { ListeningPort, Reported, WatchedApp, Watching } from '../../boot/watching.ts'
 import type { AppBundle } from '../../contract/bundle.ts'
-import type { WatchMessage, WatchRequest } from '../../contract/calls.ts'
 import type { Endpoint } from '../../contract/http.ts'
-import type { Logger } from '../../contract/store.ts'
 import { maskedByDefault, redacted, redactText } from '../../http/log/redact.ts'
 import { metaToolNames } from '../../mcp/tools/tool-list.ts'
-import type { Store } from '../../store/store.ts'
-import { findSinks } from '../../telemetry/find-sinks.ts'
-import type { OfferedNames } from '../../telemetry/message-facts.ts'
-import { watchMessages } from '../../telemetry/messages.ts'
-import { type ProcessSources, reportProcess, timed } from '../../telemetry/metrics/process-metrics.ts'
-import { MetricRegistry } from '../../telemetry/metrics/registry.ts'
-import { type ReadMetrics, type ScrapeOptions, scraped } from '../../telemetry/metrics/scrape.ts'
-import { readerOf, type ShareMetrics } from '../../telemetry/metrics/share.ts'
-import { attribute, metric } from '../../telemetry/names.ts'
-import { watchRequests } from '../../telemetry/requests.ts'
-import type { Sinks } from '../../telemetry/sinks.ts'
-import { BootError } from '../boot-error.ts'
-import type { Core } from '../capability.ts'
-import type { Environment } from '../environment.ts'
-import type { ResolvedConfig } from '../resolved-config.ts'
+import { findSinks } from './find-sinks.ts'
+import type { OfferedNames } from './message-facts.ts'
+import { watchMessages } from './messages.ts'
+import { type ProcessSources, reportProcess, timed } from './metrics/process-metrics.ts'
+import { MetricRegistry } from './metrics/registry.ts'
+import { listenForScrapes, type ReadMetrics, type ScrapeOptions, scraped } from './metrics/scrape.ts'
+import { readerOf } from './metrics/share.ts'
+import { attribute, metric } from './names.ts'
+import { watchRequests } from './requests.ts'
+import { telemetrySettings } from './settings.ts'
+import type { Sinks } from './sinks.ts'
 
-/** What telemetry does with an application; null and empty where it does nothing. */
-export interface Telemetry {
-  readonly watchRequest: WatchRequest | null
-  readonly watchMessage: WatchMessage | null
-  /** Is told of each look into the cache of credentials. */
-  readonly onLookUp: ((isHit: boolean) => void) | null
-  /** These and, where that is asked for, `/metrics`. Throws `BootError` when one of them is at that address. */
-  readonly withMetrics: (others: readonly Endpoint[]) => readonly Endpoint[]
-  /** Where `/metrics` is to have a port of its own, and what it answers there; else null. */
-  readonly scrape: OwnPort | null
-  /** Counts one more of what capabilities count; null = nobody reads it. */
-  readonly count: Core['count']
-  /** The store, whose verbs are measured. */
-  readonly timedStore: (store: Store) => Store
-  /** Reports of the process until the returned function is called. */
-  readonly report: (reported: Reported) => () => void
-}
-
-/** What of an application can be counted. */
-interface Reported {
-  readonly server: object
-  readonly streams: { count(): number }
-  readonly store: Pick<Store, 'poolUse'>
-}
-
-/** See `listenForScrapes`. */
-export interface OwnPort extends ScrapeOptions {
-  readonly at: { readonly host: string; readonly port: number }
-}
-
-interface TelemetryParts {
-  readonly bundle: AppBundle
-  readonly config: Pick<ResolvedConfig, 'telemetry' | 'log'>
-  readonly environment: Pick<Environment, 'baseUrl' | 'metrics'>
-  readonly log: Logger
-  /** Undefined = with nobody. */
-  readonly shareMetrics?: ShareMetrics
-}
-
-export async function createTelemetry(parts: TelemetryParts): Promise<Telemetry> {
-  const { bundle, config, environment, log, shareMetrics } = parts
-  const { mode, toolArguments, toolResults } = config.telemetry
+export async function startTelemetry(app: WatchedApp): Promise<Watching> {
+  const { bundle, config, environment, log, shareMetrics } = app
+  const { mode, toolArguments, toolResults } = app.settings(telemetrySettings).telemetry
   const registry = environment.metrics === null ? null : new MetricRegistry()
   const sinks = await findSinks({ mode, version: bundle.version, registry })
   if (sinks.warning !== null) log.warn({}, sinks.warning)
@@ -79,7 +38,7 @@ export async function createTelemetry(parts: TelemetryParts): Promise<Telemetry>
 
 function measurements({
   instruments,
-}: Sinks): Pick<Telemetry, 'onLookUp' | 'count' | 'timedStore' | 'report'> {
+}: Sinks): Pick<Watching, 'onLookUp' | 'count' | 'timedStore' | 'report'> {
   if (instruments === null)
     return {
       onLookUp: null,
@@ -127,14 +86,17 @@ const verbsIn = <Verbs extends object>(verbs: Verbs): readonly (keyof Verbs & st
 function scraping(
   { metrics }: Pick<Environment, 'metrics'>,
   read: ReadMetrics | null,
-): Pick<Telemetry, 'withMetrics' | 'scrape'> {
-  if (metrics === null || read === null) return { withMetrics: (others) => others, scrape: null }
+): Pick<Watching, 'withEndpoints' | 'ownPort'> {
+  if (metrics === null || read === null) return { withEndpoints: (others) => others, ownPort: null }
   const { host, port, token } = metrics
   const scrape: ScrapeOptions = { read, token }
-  if (port !== null) return { withMetrics: (others) => others, scrape: { at: { host, port }, ...scrape } }
+  if (port !== null) {
+    const listen = (): Promise<ListeningPort> => listenForScrapes({ host, port }, scrape)
+    return { withEndpoints: (others) => others, ownPort: { port, listen } }
+  }
   const handle: Endpoint['handle'] = ({ headers }) => scraped(String(headers.authorization ?? ''), scrape)
   const endpoint = { methods: ['GET'], path: '/metrics', handle }
-  return { withMetrics: (others) => [...refuseTaken(others), endpoint], scrape: null }
+  return { withEndpoints: (others) => [...refuseTaken(others), endpoint], ownPort: null }
 }
 
 function refuseTaken(others: readonly Endpoint[]): readonly Endpoint[] {

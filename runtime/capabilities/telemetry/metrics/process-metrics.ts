@@ -1,8 +1,8 @@
 /** How the process itself is doing. Source: semantic-conventions, docs/runtime/nodejs-metrics.md; semantic-conventions, docs/database/database-metrics.md,
  *  connection pools. */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
-import type { PoolUse } from '../../contract/store.ts'
-import { errorName } from '../../errors.ts'
+import type { PoolUse } from '../../../contract/store.ts'
+import { errorName } from '../../../errors.ts'
 import { attribute, metric } from '../names.ts'
 import type { Instruments } from './instruments.ts'
 

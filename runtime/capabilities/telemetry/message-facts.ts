@@ -1,5 +1,5 @@
 /** What a message says of itself, with names that are bounded: what a client may invent is no name of a span or of a series. */
-import type { ArrivedMessage } from '../contract/calls.ts'
+import type { ArrivedMessage } from '../../contract/calls.ts'
 import { wellKnown } from './names.ts'
 import type { Carrier } from './sinks.ts'
 

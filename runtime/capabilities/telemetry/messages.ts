@@ -6,7 +6,7 @@ import type {
   ToolCallRecord,
   WatchedMessage,
   WatchMessage,
-} from '../contract/calls.ts'
+} from '../../contract/calls.ts'
 import { isPublished, type Published, publish } from './channels.ts'
 import { type MessageFacts, type OfferedNames, readFacts } from './message-facts.ts'
 import type { Attributes } from './metrics/registry.ts'

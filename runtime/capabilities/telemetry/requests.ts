@@ -1,6 +1,6 @@
 /** A SERVER span, a duration and an event for every HTTP request. Source: semantic-conventions, docs/http/http-spans.md and
  *  http-metrics.md. */
-import type { ArrivedRequest, WatchedRequest, WatchRequest } from '../contract/calls.ts'
+import type { ArrivedRequest, WatchedRequest, WatchRequest } from '../../contract/calls.ts'
 import { type Published, publish } from './channels.ts'
 import type { Instruments } from './metrics/instruments.ts'
 import { attribute, metric, wellKnown } from './names.ts'
