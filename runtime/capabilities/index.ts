@@ -1,6 +1,7 @@
 /** The one list of what is optional in the server, in the order in which it applies. */
 import type { Capability } from '../boot/capability.ts'
 import { approval } from './approval/index.ts'
+import { auditing } from './audit/index.ts'
 import { clientDocuments } from './client-documents/index.ts'
 import { enterprise } from './enterprise/index.ts'
 import { idempotency } from './idempotency/index.ts'
@@ -10,6 +11,7 @@ import { machines } from './machines/index.ts'
 import { telemetry } from './telemetry/index.ts'
 
 export const capabilities: readonly Capability[] = [
+  auditing,
   idempotency,
   approval,
   clientDocuments,
