@@ -11,6 +11,7 @@ import type { IdempotencyTable } from './idempotency/settings.ts'
 import type { IdempotencyRow } from './idempotency/types.ts'
 import type { LeavingTable } from './leaving/settings.ts'
 import type { MachineTable } from './machines/settings.ts'
+import type { TaskLimits } from './tasks/settings.ts'
 import type { TelemetryTable } from './telemetry/settings.ts'
 
 export { ApprovalRefused, ApprovalRequired } from './approval/errors.ts'
@@ -31,7 +32,7 @@ declare module './leaving/types.ts' {
 export interface WholeRoute extends Route, ApprovalRow, IdempotencyRow {}
 
 export interface AppConfig
-  extends CoreConfig,
+  extends Omit<CoreConfig, 'limits'>,
     Configured<ApprovalTable>,
     Configured<AuditTable>,
     Configured<DocumentTable>,
@@ -39,7 +40,9 @@ export interface AppConfig
     Configured<IdempotencyTable>,
     Configured<LeavingTable>,
     Configured<MachineTable>,
-    Configured<TelemetryTable> {}
+    Configured<TelemetryTable> {
+  readonly limits?: NonNullable<CoreConfig['limits']> & Configured<TaskLimits>
+}
 /** How calls are approved that a person must approve first. See templates/docs/approval.md. */
 export interface ApprovalConfig extends Configured<ApprovalSettings> {}
 

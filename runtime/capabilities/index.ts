@@ -8,6 +8,8 @@ import { idempotency } from './idempotency/index.ts'
 import { leaving } from './leaving/index.ts'
 import { logout } from './logout/index.ts'
 import { machines } from './machines/index.ts'
+import { skills } from './skills/index.ts'
+import { tasks } from './tasks/index.ts'
 import { telemetry } from './telemetry/index.ts'
 
 export const capabilities: readonly Capability[] = [
@@ -19,5 +21,7 @@ export const capabilities: readonly Capability[] = [
   enterprise,
   logout,
   leaving,
+  skills,
+  tasks,
   telemetry,
 ]
