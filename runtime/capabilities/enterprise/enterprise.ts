@@ -1,4 +1,4 @@
-/** An identity provider that may let clients act for users whom nobody asks: their enterprise has decided it. */
+/** An identity provider that may let clients act for users without asking them: their enterprise has decided it. */
 import type { ClientKeys } from '../../oauth/assertions/verifying-keys.ts'
 import type { EnterpriseConfig } from './settings.ts'
 

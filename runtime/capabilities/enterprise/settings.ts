@@ -57,7 +57,7 @@ const enterprise: Check = describedCheck(
 )
 
 export class EnterpriseTable {
-  /** Identity providers (of `providers`) that let clients act for their users, whom nobody asks. Default: none. See
+  /** Identity providers (of `providers`) that let clients act for their users without asking them. Default: none. See
    *  templates/docs/enterprise.md. */
   readonly enterprise: Setting<readonly EnterpriseConfig[]> = setting(enterprise, [])
 }
