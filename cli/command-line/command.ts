@@ -1,5 +1,7 @@
-/** What commands are made of: the process that one runs in, and how one is added to the command line. */
+/** What commands are made of: the process that one runs in, how one is added to the command line, and where those of capabilities lie. */
+import { existsSync, readdirSync } from 'node:fs'
 import type { Command } from 'commander'
+import type { BuildPart } from '../build/build-options.ts'
 import type { TableStyle } from '../terminal/table.ts'
 
 /** What a command knows of the process that runs it. The style is that of `print`. */
@@ -53,3 +55,24 @@ export function addExamples(command: Command, examples: readonly string[]): void
 }
 
 export const examplesOf = (command: Command): readonly string[] => known.get(command) ?? []
+
+// What capabilities bring to the command line is found by where it lies: no file of the core names one.
+
+const room = new URL('../capabilities/', import.meta.url)
+
+/** Where `path` exists in the folder of a capability, by the name of that. */
+export const inCapabilities = (path: string): readonly URL[] =>
+  readdirSync(room)
+    .sort()
+    .map((name) => new URL(`${name}/${path}`, room))
+    .filter((found) => existsSync(found))
+
+/** What capabilities add to a build: `build-part.ts` in the folder of each. */
+export async function buildParts(): Promise<readonly BuildPart[]> {
+  const modules = await Promise.all(
+    inCapabilities('build-part.js').map(
+      (file): Promise<{ readonly part: BuildPart }> => import(file.href), // what the file of that name exports
+    ),
+  )
+  return modules.map(({ part }) => part)
+}
