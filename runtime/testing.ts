@@ -84,7 +84,7 @@ export interface TestedApplication {
   readonly store: Store
   readonly mcpPath: string
   /** @internal */
-  readonly telemetry: Application['telemetry']
+  readonly watching: Application['watching']
   /** @internal */
   readonly purge: Application['purge']
   /** @internal */

@@ -36,18 +36,16 @@ import { internet, type Network } from '../oauth/network.ts'
 import type { AuthorizationServer } from '../oauth/server.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
 import { lendDatabase } from '../store/lend-database.ts'
+import { openStore } from '../store/open.ts'
 import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
-import type { ShareMetrics } from '../telemetry/metrics/share.ts'
-import { openApplicationStore } from './application-store.ts'
 import { BootError } from './boot-error.ts'
 import type { Capability, CapabilityParts, Core } from './capability.ts'
 import type { Environment } from './environment.ts'
-import { type Audit, auditOf } from './observability/audit-settings.ts'
-import { createTelemetry, type Telemetry } from './observability/telemetry-settings.ts'
+import { type LateTrail, lateTrail } from './late-trail.ts'
 import { docsEndpoints, docsNotice } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
-import { auditKeptMs, startableConfig, warnOfHiddenErrors, warnOfNobody, withMask } from './resolve-config.ts'
+import { startableConfig, warnOfHiddenErrors, warnOfNobody, withMask } from './resolve-config.ts'
 import type { ResolvedConfig } from './resolved-config.ts'
 import {
   besideBuiltIn,
@@ -67,8 +65,9 @@ import { readinessProbes, type WorkersPulse } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, secretArguments, serverSettings } from './settings/server-settings.ts'
 import { applicationEvents } from './sharing/application-events.ts'
 import { joinedBus, type SharedChanges, shareChanges, shareCounts } from './sharing/shared-changes.ts'
-import { startCapabilities } from './start-capabilities.ts'
+import { keptMsOf, startCapabilities, startWatching } from './start-capabilities.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
+import type { ShareMetrics, Watching } from './watching.ts'
 
 export interface Dependencies {
   readonly environment: Environment
@@ -103,7 +102,7 @@ export interface Application {
   /** Those on which MCP clients listen for changes of the list of tools. */
   readonly streams: OpenStreams
   /** Where others may read what it measures. */
-  readonly telemetry: Pick<Telemetry, 'scrape'>
+  readonly watching: Pick<Watching, 'ownPort'>
   /** What capabilities do in it, by their names. */
   readonly parts: ReadonlyMap<string, CapabilityParts>
   /** Removes what has ended, until `signal` aborts. */
@@ -135,20 +134,25 @@ export async function composeApplication(
   const errors = errorMode(config, deps.environment)
   const ui = referenceUi(bundle, config, deps.environment)
   const log = lateLogger()
-  const telemetry = await createTelemetry({ ...deps, bundle, config, log })
-  const opened = await openApplicationStore({
+  const watched = { bundle, config, environment: deps.environment, log, settings: settingsIn(config) }
+  const watching = await startWatching(capabilities, {
+    ...watched,
+    ...(deps.shareMetrics === undefined ? {} : { shareMetrics: deps.shareMetrics }),
+  })
+  const opened = await openStore({
+    tables: capabilities.flatMap(({ tables }) => tables ?? []),
     onOutage: outageLog(log),
     url: deps.environment.databaseUrl,
     pool: deps.environment.databasePool,
     clock: deps.clock,
     monotonic: deps.monotonic,
     migrations: config.migrations,
-    auditKeptMs: auditKeptMs(config),
+    keptMs: keptMsOf(capabilities, config),
     migrate: deps.migrate ? 'apply' : 'refuse',
   }).catch((error: unknown) => {
     throw storeRefusal(error)
   })
-  const store = telemetry.timedStore(opened)
+  const store = watching.timedStore(opened)
   try {
     await store.probeWrite().catch((error: unknown) => {
       throw storeRefusal(error)
@@ -160,7 +164,7 @@ export async function composeApplication(
       config,
       errors,
       ui,
-      telemetry,
+      watching,
       store,
       bus,
       log,
@@ -182,7 +186,7 @@ interface Parts {
   readonly errors: ErrorMode
   /** Null = there is no `/docs`. */
   readonly ui: ReferenceUi | null
-  readonly telemetry: Telemetry
+  readonly watching: Watching
   readonly store: Store
   /** To the other instances. */
   readonly bus: Bus
@@ -194,34 +198,39 @@ interface Parts {
 /** The application in stages; each returns a record that later ones are given. */
 async function compose(parts: Parts): Promise<Application> {
   const changes = changesOf(parts)
-  const audit = auditOf(parts)
+  const trail = lateTrail()
   const auditLog = lateLogger()
-  const core = coreOf(parts, { changes, audit, auditLog, services: () => identity.services })
-  const started = await startCapabilities(parts.capabilities, core)
+  const core = coreOf(parts, { changes, trail, auditLog, identity: () => identity })
+  const started = await startCapabilities(parts.capabilities, core, trail)
   const used = [...started.values()]
-  const identity: Identity = identityOf(parts, { changes, audit, auditLog, used })
+  const identity: Identity = identityOf(parts, { changes, trail, auditLog, used })
   await identity.authorization.begin()
-  const routing = routingOf(parts, { ...identity, audit, used })
-  const mcp = mcpOf(parts, { ...identity, ...routing, changes, audit, used })
+  const routing = routingOf(parts, { ...identity, used })
+  const mcp = mcpOf(parts, { ...identity, ...routing, changes, used })
   changes.listen({ userRevoked: (userId) => identity.access.userRevoked(userId) })
   changes.listen(mcp)
   const server = await serverOf(parts, { ...identity, ...routing, mcp })
   const stop = startOf(parts, { ...identity, ...routing, auditLog, mcp, server })
-  return applicationOf(parts, { ...identity, ...routing, mcp, server, changes, audit, started, stop })
+  return applicationOf(parts, { ...identity, ...routing, mcp, server, changes, trail, started, stop })
 }
+
+const settingsIn =
+  ({ written }: ResolvedConfig): Core['settings'] =>
+  (table) =>
+    table.read(written)
 
 interface Lent {
   readonly changes: SharedChanges
-  readonly audit: Audit
+  readonly trail: LateTrail
   readonly auditLog: LateLogger
 }
 
 /** What the core lends to capabilities. */
 function coreOf(
   parts: Parts,
-  { changes, audit: { trail }, auditLog, services }: Lent & { readonly services: () => Services },
+  { changes, trail, auditLog, identity }: Lent & { readonly identity: () => Identity },
 ): Core {
-  const { bundle, config, telemetry, store, bus, log, deps } = parts
+  const { bundle, config, watching, store, bus, log, deps } = parts
   const { environment, clock, randomBytes, monotonic = clock, every = intervalScheduler } = deps
   return {
     ...{
@@ -236,13 +245,15 @@ function coreOf(
       monotonic,
       randomBytes,
       every,
-      services,
     },
     network: deps.network ?? internet,
-    count: telemetry.count,
+    isRecorded: trail.isKept,
+    services: () => identity().services,
+    authInfoOf: (request) => identity().access.authInfoOf(request),
+    count: watching.count,
     revoked: changes.revoked,
     record: (event, changed) => recordChange({ auditLog, auditTrail: trail }, event, changed),
-    settings: (table) => table.read(config.written),
+    settings: settingsIn(config),
   }
 }
 
@@ -260,14 +271,14 @@ interface Identity {
 /** Who people and clients are, and what `this.services` of a controller has. */
 function identityOf(
   parts: Parts,
-  { changes, audit, auditLog, used }: Lent & { readonly used: readonly CapabilityParts[] },
+  { changes, trail, auditLog, used }: Lent & { readonly used: readonly CapabilityParts[] },
 ): Identity {
   const { config, store, bus, log, deps } = parts
   const authorization = authorizationServer(
     parts,
     {
       auditLog,
-      auditTrail: audit.trail,
+      auditTrail: trail,
       onRevoked: changes.revoked,
       onGranted: changes.granted,
       services: () => services,
@@ -304,10 +315,8 @@ function routingOf(
     authorization,
     services,
     access,
-    audit,
     used,
   }: Identity & {
-    readonly audit: Audit
     readonly used: readonly CapabilityParts[]
   },
 ): Routing {
@@ -315,12 +324,11 @@ function routingOf(
   const { baseUrl } = deps.environment
   const onError = unhandledBy(parts)
   const formats = createFormats(config)
-  const audits = audit.ofRoutes(access, services)
   const { routeCalls, routeSeconds } = config.limits
   const { clock, monotonic = clock, every = intervalScheduler } = deps
   const limits = new RouteLimits({ routeCalls, routeSeconds, services, clock, monotonic, every })
   const handles = routeHandles(bundle, {
-    ...{ services, baseUrl, log, formats, access, limits, audits },
+    ...{ services, baseUrl, log, formats, access, limits },
     parts: used,
     answers: config,
     isProduction: deps.environment.production,
@@ -335,23 +343,22 @@ function routingOf(
 
 interface McpNeeds extends Identity, Routing {
   readonly changes: SharedChanges
-  readonly audit: Audit
   readonly used: readonly CapabilityParts[]
 }
 
 function mcpOf(
-  { bundle, config, telemetry, store, bus, log, deps }: Parts,
-  { authorization, services, access, guard, invoker, others, changes, audit, used }: McpNeeds,
+  { bundle, config, watching, store, bus, log, deps }: Parts,
+  { authorization, services, access, guard, invoker, others, changes, used }: McpNeeds,
 ): McpServer {
   return mcpEndpoint(bundle, config, {
     ...deps,
-    ...{ log, store, bus, telemetry, services, guard, others },
+    ...{ log, store, bus, watching, services, guard, others },
     run: invoker.invoke,
     findAuthInfo: access.options.find,
     isSignedHere: authorization.isSignedHere,
     pageSignIn: authorization.pageSignIn,
     onToolsChanged: changes.toolsChanged,
-    observers: audit.observers,
+    observers: used.flatMap(({ observe }) => observe ?? []),
     parts: used,
   })
 }
@@ -364,9 +371,9 @@ async function serverOf(
   parts: Parts,
   { authorization, onError, others, mcp }: Served,
 ): Promise<FastifyInstance> {
-  const { bundle, config, telemetry, store, deps } = parts
+  const { bundle, config, watching, store, deps } = parts
   const { environment, clock, monotonic = clock } = deps
-  const endpoints = telemetry.withMetrics([...others, ...mcp.endpoints])
+  const endpoints = watching.withEndpoints([...others, ...mcp.endpoints])
   const docs = docsEndpoints({ ...parts, ...deps, signIn: authorization.pageSignIn })
   const server: FastifyInstance = await createServer({
     ...serverSettings(parts, ownHostsOf(environment.baseUrl)),
@@ -392,7 +399,7 @@ interface Started extends Served {
 
 /** Connects what was made before the server, and begins regular work; returns what ends that. */
 function startOf(
-  { config, telemetry, store, log, deps }: Parts,
+  { config, watching, store, log, deps }: Parts,
   { auditLog, authorization, limits, invoker, mcp, server }: Started & Pick<Lent, 'auditLog'>,
 ): () => Promise<void> {
   log.connect(server.log)
@@ -401,7 +408,7 @@ function startOf(
   warnOfNobody(config, deps.environment, log)
   warnOfHiddenErrors(config, deps.environment, log)
   const stopSharing = shareCounts({ ...deps, store, log }, [authorization, mcp, limits])
-  const stopReporting = telemetry.report({ ...deps, server, streams: mcp.streams, store })
+  const stopReporting = watching.report({ ...deps, server, streams: mcp.streams, store })
   return () => {
     stopReporting()
     mcp.streams.close()
@@ -411,14 +418,14 @@ function startOf(
 
 interface Running extends Started {
   readonly changes: SharedChanges
-  readonly audit: Audit
+  readonly trail: LateTrail
   readonly started: ReadonlyMap<string, CapabilityParts>
   readonly stop: () => Promise<void>
 }
 
 function applicationOf(
-  { config, telemetry, store, deps }: Parts,
-  { authorization, services, invoker, mcp, server, changes, audit, started, stop }: Running,
+  { config, watching, store, deps }: Parts,
+  { authorization, services, invoker, mcp, server, changes, trail, started, stop }: Running,
 ): Application {
   return {
     server,
@@ -435,7 +442,7 @@ function applicationOf(
       for (const { begin } of started.values()) if (!signal.aborted) await begin?.(signal)
     },
     invoke: invoker.invoke,
-    telemetry,
+    watching,
     async developmentToken(userId, scope) {
       if (deps.environment.production) throw new BootError(noCredentials)
       return authorization.developmentToken(userId, scope)
@@ -449,7 +456,7 @@ function applicationOf(
       await server
         .close() // a plugin's hook may fail
         .finally(ended)
-        .finally(() => closeStore(work, { audit, bus: changes, store }))
+        .finally(() => closeStore(work, { trail, bus: changes, store }))
     },
     hurry() {
       mcp.hurryTasks()
@@ -477,13 +484,17 @@ const auditLogOf = ({ log }: FastifyInstance): Logger => log.child({}, { level: 
 /** What ends work on the store may take as long as the database does: the server does not wait for it. */
 async function closeStore(
   storeWork: readonly (Promise<void> | undefined)[],
-  { audit, bus, store }: Pick<Parts, 'store'> & { readonly audit: Audit; readonly bus: Pick<Bus, 'close'> },
+  {
+    trail,
+    bus,
+    store,
+  }: Pick<Parts, 'store'> & { readonly trail: LateTrail; readonly bus: Pick<Bus, 'close'> },
 ): Promise<void> {
   try {
     await Promise.allSettled(storeWork) // what fails does not cut off what still writes
     await Promise.all(storeWork)
   } finally {
-    await audit
+    await trail
       .close() // not before: answers under way are recorded
       .finally(() => bus.close()) // not before: answers under way may revoke
       .finally(() => store.close())

@@ -4,9 +4,11 @@ import type { Configured } from '../boot/settings/setting.ts'
 import type { Route } from '../contract/route.ts'
 import type { ApprovalSettings, ApprovalTable } from './approval/settings.ts'
 import type { ApprovalRow } from './approval/types.ts'
+import type { AuditTable } from './audit/settings.ts'
 import type { IdempotencyTable } from './idempotency/settings.ts'
 import type { IdempotencyRow } from './idempotency/types.ts'
 import type { LeavingTable } from './leaving/settings.ts'
+import type { TelemetryTable } from './telemetry/settings.ts'
 
 export { ApprovalRefused, ApprovalRequired } from './approval/errors.ts'
 export type { AskedApproval } from './approval/types.ts'
@@ -26,8 +28,10 @@ export interface WholeRoute extends Route, ApprovalRow, IdempotencyRow {}
 export interface AppConfig
   extends CoreConfig,
     Configured<ApprovalTable>,
+    Configured<AuditTable>,
     Configured<IdempotencyTable>,
-    Configured<LeavingTable> {}
+    Configured<LeavingTable>,
+    Configured<TelemetryTable> {}
 /** How calls are approved that a person must approve first. See templates/docs/approval.md. */
 export interface ApprovalConfig extends Configured<ApprovalSettings> {}
 

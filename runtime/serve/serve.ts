@@ -6,13 +6,13 @@ import { loadBundle } from '../boot/bundle.ts'
 import { type Environment, readEnvironment, type Variables } from '../boot/environment.ts'
 import { misspeltVariables } from '../boot/misspelt-variables.ts'
 import { staleSources, staleText } from '../boot/stale-build.ts'
+import type { ListeningPort } from '../boot/watching.ts'
 import type { AppBundle } from '../contract/bundle.ts'
 import type { LogStream } from '../http/log/log.ts'
 import { traceSources } from '../http/log/stack-traces.ts'
 import { lingerMs, requestPatienceMs } from '../http/server/close.ts'
 import type { Unclaimed } from '../http/server/not-found.ts'
 import { intervalScheduler, type Scheduler } from '../scheduler.ts'
-import { listenForScrapes, type MetricsServer } from '../telemetry/metrics/scrape.ts'
 import { withChosenPort } from './chosen-port.ts'
 import { listenRefusal } from './listen-refusal.ts'
 import { readableLine } from './readable-log.ts'
@@ -171,7 +171,7 @@ function environmentOf({ env, cwd, watch, place = alone }: StartOptions): Enviro
 interface Listening {
   readonly address: string
   /** On a port of its own, where that is asked for. */
-  readonly metrics: MetricsServer | null
+  readonly metrics: ListeningPort | null
 }
 
 /** Throws `BootError` when a port is taken. */
@@ -183,10 +183,10 @@ async function listening(
   const address = await listen(application, environment).catch((error: unknown) => {
     throw listenRefusal(error, environment)
   })
-  const { scrape } = application.telemetry
-  if (scrape === null) return { address, metrics: null }
-  const metrics = await listenForScrapes(scrape.at, scrape).catch((error: unknown) => {
-    throw new BootError(`METRICS_PORT ${scrape.at.port}: ${error instanceof Error ? error.message : error}`)
+  const { ownPort } = application.watching
+  if (ownPort === null) return { address, metrics: null }
+  const metrics = await ownPort.listen().catch((error: unknown) => {
+    throw new BootError(`METRICS_PORT ${ownPort.port}: ${error instanceof Error ? error.message : error}`)
   })
   return { address, metrics }
 }

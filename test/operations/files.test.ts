@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { resolveConfig } from '../../runtime/boot/resolve-config.ts'
-import { prometheusName } from '../../runtime/telemetry/metrics/exposition.ts'
-import { metric } from '../../runtime/telemetry/names.ts'
+import { prometheusName } from '../../runtime/capabilities/telemetry/metrics/exposition.ts'
 import { temporaryFolder } from '../flow/support.ts'
+import { allMetrics } from '../telemetry/all-metrics.ts'
 import { blocksOf, blockWith } from './pages.ts'
 
 const isThere = (program: string): boolean => spawnSync(program, ['--version']).status === 0
@@ -100,7 +100,7 @@ if (isThere('promtool')) {
 t.test('the alerts ask for metrics that the server has, and each is played', async (t) => {
   const { groups } = parse(readFileSync(alerts, 'utf8'))
   const rules: readonly { alert: string; expr: string }[] = groups[0].rules
-  const known = new Set(Object.values(metric).map((definition) => prometheusName(definition)))
+  const known = new Set(allMetrics.map((definition) => prometheusName(definition)))
   const ofOthers = ['up', 'probe_success']
   for (const { alert, expr } of rules) {
     const names = [...expr.matchAll(/\b([a-z_]\w*)\{/g)].map(([, name = '']) => name)

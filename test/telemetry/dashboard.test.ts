@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { createApplication } from '../../runtime/boot/application.ts'
 import { loadBundle } from '../../runtime/boot/bundle.ts'
-import { prometheusName } from '../../runtime/telemetry/metrics/exposition.ts'
-import { metric } from '../../runtime/telemetry/names.ts'
+import { prometheusName } from '../../runtime/capabilities/telemetry/metrics/exposition.ts'
 import { postgresOrNotice } from '../store/postgres-server.ts'
 import { surroundings } from '../support/surroundings.ts'
+import { allMetrics } from './all-metrics.ts'
 import { type MetricFamily, parseExposition, type Sample } from './exposition.ts'
 
 const file = 'templates/docs/grafana-dashboard.json'
@@ -146,9 +146,7 @@ t.test(
     const isUsed = (name: string): boolean =>
       [name, `${name}_bucket`, `${name}_count`].some((text) => used.has(text))
     t.strictSame(
-      Object.values(metric)
-        .filter((definition) => !isUsed(prometheusName(definition)))
-        .map(({ name }) => name),
+      allMetrics.filter((definition) => !isUsed(prometheusName(definition))).map(({ name }) => name),
       [
         'acmcp.approvals',
         'acmcp.idempotency.repeated',

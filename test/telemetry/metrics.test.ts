@@ -5,11 +5,11 @@ import { type IncomingMessage, request } from 'node:http'
 import t, { type Test } from 'tap'
 import { BootError } from '../../runtime/boot/boot-error.ts'
 import type { Environment } from '../../runtime/boot/environment.ts'
-import { expositionText, prometheusName } from '../../runtime/telemetry/metrics/exposition.ts'
-import { MetricRegistry, mergeSnapshots } from '../../runtime/telemetry/metrics/registry.ts'
-import { listenForScrapes } from '../../runtime/telemetry/metrics/scrape.ts'
-import { type MetricDefinition, metric } from '../../runtime/telemetry/names.ts'
+import { expositionText, prometheusName } from '../../runtime/capabilities/telemetry/metrics/exposition.ts'
+import { MetricRegistry, mergeSnapshots } from '../../runtime/capabilities/telemetry/metrics/registry.ts'
+import { type MetricDefinition, metric } from '../../runtime/capabilities/telemetry/names.ts'
 import { openTestApp, type TestApp } from '../../runtime/testing.ts'
+import { allMetrics } from './all-metrics.ts'
 import { parseExposition, valuesOf } from './exposition.ts'
 import { measuredMetrics } from './sdk.ts'
 
@@ -116,7 +116,7 @@ t.test('/metrics on the port of the application is there for who has the token',
       'acmcp_store_verb=saveClient',
     ),
   )
-  const known = new Set(Object.values(metric).map(prometheusName))
+  const known = new Set(allMetrics.map(prometheusName))
   t.strictSame(
     [...families.keys()].filter((name) => !known.has(name)),
     [],
@@ -131,10 +131,10 @@ t.test('without port and token there is no /metrics', async (t) => {
 t.test('/metrics has a port of its own, with its token or on loopback without', async (t) => {
   const app = await open(t, { port: 0, host: '127.0.0.1', token: null })
   t.equal((await scrape(app)).statusCode, 404, 'it is not on the port of the application')
-  const { scrape: own } = app.application.telemetry
+  const { ownPort: own } = app.application.watching
   if (own === null) throw new Error('there is no port of its own')
   await app.client().get('/health')
-  const { address, close } = await listenForScrapes(own.at, own)
+  const { address, close } = await own.listen()
   t.teardown(close)
   const answer = await fetch(`${address}/metrics`)
   t.strictSame(
@@ -171,7 +171,9 @@ t.test('/metrics has a port of its own, with its token or on loopback without', 
     [200, 200, 200, 403, 403, 403],
     'a page that had its name rebound to this machine reads nothing',
   )
-  const locked = await listenForScrapes(own.at, { ...own, token })
+  const other = await open(t, { port: 0, host: '127.0.0.1', token })
+  const locked = await other.application.watching.ownPort?.listen()
+  if (locked === undefined) throw new Error('there is no port of its own')
   t.teardown(locked.close)
   t.equal((await fetch(`${locked.address}/metrics`)).status, 401)
 })
@@ -237,7 +239,7 @@ t.test(
     const app = await open(t, null)
     await work(app)
     const reported = await measuredMetrics()
-    const wrong = Object.values(metric)
+    const wrong = allMetrics
       .filter(({ name }) => !name.startsWith('db.')) // there is no pool on SQLite
       .filter(({ name }) => !['acmcp.approvals', 'acmcp.idempotency.repeated'].includes(name)) // nothing here has one
       .filter((definition: MetricDefinition) => {

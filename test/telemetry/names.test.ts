@@ -4,9 +4,10 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
 import * as conventions from '@opentelemetry/semantic-conventions/incubating'
 import t from 'tap'
-import { prometheusName } from '../../runtime/telemetry/metrics/exposition.ts'
-import { attribute, channel, metric } from '../../runtime/telemetry/names.ts'
+import { prometheusName } from '../../runtime/capabilities/telemetry/metrics/exposition.ts'
+import { attribute, channel } from '../../runtime/capabilities/telemetry/names.ts'
 import { openTestApp } from '../../runtime/testing.ts'
+import { allMetrics, counterAttributes } from './all-metrics.ts'
 
 /** Of the conventions of MCP, which moved to a repository of their own, and are newer than the package. */
 const moved: ReadonlySet<string> = new Set([
@@ -23,7 +24,7 @@ const moved: ReadonlySet<string> = new Set([
 
 t.test('every name that is not our own is one of the conventions', async (t) => {
   const known = new Set<unknown>(Object.values(conventions))
-  const used = [...Object.values(attribute), ...Object.values(metric).map(({ name }) => name)]
+  const used = [...Object.values(attribute), ...counterAttributes, ...allMetrics.map(({ name }) => name)]
   t.strictSame(
     used.filter((name) => !name.startsWith('acmcp.') && !known.has(name) && !moved.has(name)),
     [],
@@ -36,8 +37,8 @@ t.test(
   async (t) => {
     const page = readFileSync('templates/docs/telemetry.md', 'utf8')
     const named = [
-      ...Object.values(metric).flatMap((definition) => [definition.name, prometheusName(definition)]),
-      ...Object.values(attribute).filter((name) => name.startsWith('acmcp.')),
+      ...allMetrics.flatMap((definition) => [definition.name, prometheusName(definition)]),
+      ...[...Object.values(attribute), ...counterAttributes].filter((name) => name.startsWith('acmcp.')),
       ...Object.values(channel),
     ]
     t.strictSame(

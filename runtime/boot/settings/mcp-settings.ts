@@ -14,11 +14,11 @@ import { intervalScheduler, type Scheduler } from '../../scheduler.ts'
 import type { Scopes } from '../../scopes.ts'
 import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
-import type { Telemetry } from '../observability/telemetry-settings.ts'
 import { serviceNameOf } from '../resolve-config.ts'
 import type { ResolvedConfig } from '../resolved-config.ts'
 import type { RunRoute } from '../routes.ts'
 import { type TaskDependencies, taskSettings } from '../tasks/task-settings.ts'
+import type { Watching } from '../watching.ts'
 import { askedBaseUrl } from './asked-base-url.ts'
 
 /** The base URL's own origin, and in development loopback on any port: a page under work has a server of its own
@@ -46,7 +46,7 @@ export interface McpDependencies extends TaskDependencies {
   /** Are told of every tool call, beside the log. */
   readonly observers: McpEndpointOptions['observers']
   readonly parts: McpEndpointOptions['parts']
-  readonly telemetry: Pick<Telemetry, 'watchMessage' | 'onLookUp'>
+  readonly watching: Pick<Watching, 'watchMessage' | 'onLookUp'>
 }
 
 /** The endpoint as the configuration asks for it. Throws `BootError` for a path that is taken, and for a probe or a tool
@@ -92,8 +92,8 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
       tasks: taskSettings(exposed, config.limits, deps),
       observers: deps.observers,
       parts: deps.parts,
-      watch: deps.telemetry.watchMessage,
-      onLookUp: deps.telemetry.onLookUp,
+      watch: deps.watching.watchMessage,
+      onLookUp: deps.watching.onLookUp,
       callLog: { isWritten: ['trace', 'debug', 'info'].includes(logLevel), ms: config.log.ms },
       clock: deps.clock,
       monotonic: deps.monotonic ?? deps.clock,

@@ -14,9 +14,9 @@ import type { SessionOptions } from '../../http/session/session-library.ts'
 import type { Store } from '../../store/store.ts'
 import { BootError } from '../boot-error.ts'
 import type { Environment } from '../environment.ts'
-import type { Telemetry } from '../observability/telemetry-settings.ts'
 import { defaultCookieName } from '../resolve-config.ts'
 import type { ResolvedConfig } from '../resolved-config.ts'
+import type { Watching } from '../watching.ts'
 import { defaultOrigins } from './mcp-settings.ts'
 
 export type ErrorMode = Pick<ErrorHandlerOptions, 'production' | 'keepHeaders' | 'mask'>
@@ -24,7 +24,7 @@ export type ErrorMode = Pick<ErrorHandlerOptions, 'production' | 'keepHeaders' |
 interface ServerParts {
   readonly config: ResolvedConfig
   readonly errors: ErrorMode
-  readonly telemetry: Pick<Telemetry, 'watchRequest'>
+  readonly watching: Pick<Watching, 'watchRequest'>
   readonly store: Store
   readonly deps: {
     readonly environment: Environment
@@ -38,7 +38,7 @@ interface ServerParts {
 
 /** What of the server is said by the configuration and the environment. */
 export function serverSettings(
-  { config, errors, telemetry, store, deps }: ServerParts,
+  { config, errors, watching, store, deps }: ServerParts,
   ownHosts: ServerOptions['ownHosts'],
 ): Omit<ServerOptions, 'endpoints' | 'docs' | 'probes' | 'rootPage' | 'onError'> {
   const { environment, clock } = deps
@@ -52,7 +52,7 @@ export function serverSettings(
     trustProxy: config.trustProxy,
     requestIdOf: requestIds(deps.randomBytes, config.trustProxy === null ? null : trustIn(config.trustProxy)),
     log: logSettings(config, deps),
-    watch: telemetry.watchRequest,
+    watch: watching.watchRequest,
     plugins: config.plugins,
     unclaimed: deps.unclaimed ?? (() => null),
   }

@@ -31,7 +31,6 @@ import {
   oneOf,
   plainObject,
   texts,
-  wholeOrFalse,
   wrongSetting,
 } from './checks.ts'
 import { clients } from './clients.ts'
@@ -45,7 +44,6 @@ import { type Group, group, type Optional, type Setting, setting, settingOrNull 
 export class Settings {
   readonly mcp: Group<McpSettings> = group(new McpSettings())
   readonly pages: Group<PagesSettings> = group(new PagesSettings())
-  readonly audit: Group<AuditSettings> = group(new AuditSettings())
   /** Identity providers by name `[a-z0-9-]+`: an OIDC issuer found by discovery, or a preset (google, microsoft, gitlab,
    *  github), by `preset` or by the name alone. */
   readonly providers: Setting<Readonly<Record<string, ProviderConfig>>> = setting(providers, {})
@@ -68,8 +66,6 @@ export class Settings {
   readonly errors: Group<ErrorSettings> = group(new ErrorSettings())
   /** Sizes in bytes, times in seconds, calls; `false` switches one off that may be so. */
   readonly limits: Group<LimitSettings> = group(new LimitSettings())
-  /** Spans, metrics and events, through the OpenTelemetry API. See templates/docs/telemetry.md. */
-  readonly telemetry: Group<TelemetrySettings> = group(new TelemetrySettings())
   readonly oauth: Group<OAuthSettings> = group(new OAuthSettings())
   /** What a token may do, by name, with words for the consent page; routes ask for them with `@scope`. Default: none, and every
    *  token may do all that its user may. */
@@ -112,16 +108,6 @@ export class PagesSettings {
   readonly root: Setting<boolean> = setting(flag, true)
 }
 
-/** What is kept of who did what. See templates/docs/audit.md. */
-export class AuditSettings {
-  /** Whether tool calls and changes of access are recorded; default true. */
-  readonly enabled: Setting<boolean> = setting(flag, true)
-  /** For how many days; `false` = for good. Default 365. */
-  readonly keepDays: Setting<number | false> = setting(wholeOrFalse, 365)
-  /** Whether each row of a tool call has a digest of its arguments; default false: those of `@audit strict` alone. */
-  readonly digest: Setting<boolean> = setting(flag, false)
-}
-
 export class SessionSettings {
   /** Used unchanged. */
   readonly cookieName: Optional<string> = settingOrNull(nonEmptyText)
@@ -139,20 +125,6 @@ export class ErrorSettings {
   readonly production: Optional<boolean> = settingOrNull(flag)
   /** Names of response headers that survive when the answer to an unhandled exception is reset. */
   readonly keepHeaders: Setting<readonly string[]> = setting(texts, [])
-}
-
-/** What is told of requests and tool calls. */
-export class TelemetrySettings {
-  /** `native`: spans, metrics and events, when an OpenTelemetry SDK is there; `propagation`: the trace of the caller goes on, and
-   *  no span is made; `off`: nothing. Default `native`. */
-  readonly mode: Setting<'native' | 'propagation' | 'off'> = setting(
-    oneOf('native', 'propagation', 'off'),
-    'native',
-  )
-  /** Whether the span of a tool call carries its arguments; default false. */
-  readonly toolArguments: Setting<boolean> = setting(flag, false)
-  /** The same of its result; default false. */
-  readonly toolResults: Setting<boolean> = setting(flag, false)
 }
 
 export class OAuthSettings {

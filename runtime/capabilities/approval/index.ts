@@ -1,5 +1,7 @@
 /** Calls that a person must approve first (`@approval`). */
+
 import type { Capability } from '../../boot/capability.ts'
+import { approvalCounter } from './counter.ts'
 import { routeApproval } from './route-approval.ts'
 import { approvalSettings } from './settings.ts'
 import { approvalTable } from './table.ts'
@@ -15,6 +17,7 @@ export const approval: Capability = {
     told: ({ unless, sentence }: RequiredApproval) =>
       [...(unless === undefined ? [] : [`unless=${unless}`]), sentence].join(' '),
   },
+  counters: [approvalCounter],
   isUsed: ({ bundle }) => bundle.routes.some((route) => routeApproval(route) !== undefined),
   unused: 'no route has @approval',
   start: async (core) => (await import('./start.ts')).startApproval(core),

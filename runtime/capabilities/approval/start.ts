@@ -1,9 +1,11 @@
 /** What approvals do in an application whose routes ask for some. Source: decisions/http.md and decisions/oauth.md, Approval. */
+
 import { BootError } from '../../boot/boot-error.ts'
 import type { CapabilityParts, Core } from '../../boot/capability.ts'
 import { clientNames, configuredNames } from '../../oauth/clients/client-names.ts'
 import { resolveProvider } from '../../oauth/providers/presets.ts'
 import { Approvals } from './approvals.ts'
+import { approvalCounter } from './counter.ts'
 import { approvingBySignIn } from './fresh-sign-in.ts'
 import { inbox } from './page.ts'
 import { approvalPages } from './pages.ts'
@@ -94,13 +96,6 @@ const named = async (id: string, names: Names): Promise<AskedApproval['client']>
   id,
   name: (await names([id])).get(id) ?? null,
 })
-
-const approvalCounter = {
-  name: 'acmcp.approvals',
-  unit: '{approval}',
-  description: 'What became of calls that a person must approve, by what happened.',
-  attribute: 'acmcp.approval.action',
-} as const
 
 const recording =
   ({ trail, count, log }: Core): ObserveApproval =>

@@ -1,7 +1,9 @@
 /** What idempotency keys do in an application whose routes take some. Source: decisions/http.md, Idempotency. */
+
 import type { CapabilityParts, Core } from '../../boot/capability.ts'
 import { milliseconds } from '../../boot/settings/checks.ts'
 import { StoreUnavailable } from '../../store/store.ts'
+import { keyCounter } from './counter.ts'
 import { Idempotency } from './idempotency.ts'
 import { keyRule } from './key-rule.ts'
 import { idempotencyVerbs } from './key-verbs.ts'
@@ -31,13 +33,6 @@ export function startIdempotency(core: Core): CapabilityParts {
     wrap: ({ route }) => (keyRule(route) === undefined ? [] : idempotency.wrappers),
   }
 }
-
-const keyCounter = {
-  name: 'acmcp.idempotency.repeated',
-  unit: '{call}',
-  description: 'Calls with an idempotency key that another had before, by what came of them.',
-  attribute: 'acmcp.idempotency.outcome',
-} as const
 
 /** Who asks while the first call runs may ask often: the audit has what it is told then. */
 const recording =

@@ -1,6 +1,6 @@
 /** Questions, on their way over the channel between a supervisor and a worker: either may ask the other. */
 import type { WorkersPulse } from '../../boot/settings/readiness.ts'
-import type { ProcessMetrics, ShareMetrics } from '../../telemetry/metrics/share.ts'
+import type { ProcessMetrics, ShareMetrics } from '../../boot/watching.ts'
 
 /** What each is answered with: by a worker of itself, by the supervisor of its other workers. */
 export interface WorkerFacts {

@@ -1,8 +1,8 @@
 /** One process of a supervisor, and what it says. */
 import type { Worker } from 'node:cluster'
 import { BootError } from '../../boot/boot-error.ts'
+import type { ProcessMetrics } from '../../boot/watching.ts'
 import type { BuildReport } from '../../contract/build-report.ts'
-import type { ProcessMetrics } from '../../telemetry/metrics/share.ts'
 import type { Say } from '../say.ts'
 import type { SupervisorMessage, WorkerMessage, WorkerPlace, WorkerTask } from './protocol.ts'
 import { QuestionLine, type QuestionMessage, type WorkerFacts } from './question-line.ts'

@@ -3,7 +3,8 @@ import { context, propagation, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { AlwaysOffSampler, BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
-import type * as TelemetrySettings from '../../../runtime/boot/observability/telemetry-settings.ts'
+import type { Watching } from '../../../runtime/boot/watching.ts'
+import type * as TelemetryStart from '../../../runtime/capabilities/telemetry/start.ts'
 import type { ArrivedRequest } from '../../../runtime/contract/calls.ts'
 import type { HttpRequest, HttpResponse } from '../../../runtime/contract/http.ts'
 import type * as McpServers from '../../../runtime/mcp/server.ts'
@@ -32,24 +33,23 @@ function register(): void {
   trace.setGlobalTracerProvider(new BasicTracerProvider(sampler))
 }
 
-type Watches = Pick<TelemetrySettings.Telemetry, 'watchRequest' | 'watchMessage'>
+type Watches = Pick<Watching, 'watchRequest' | 'watchMessage'>
 
 async function watches({ catalogue }: { readonly catalogue: object }): Promise<Watches> {
   if (way === 'before') return { watchRequest: null, watchMessage: null }
-  const module: typeof TelemetrySettings = await import(
-    `${dist}/runtime/boot/observability/telemetry-settings.js`
-  )
+  const module: typeof TelemetryStart = await import(`${dist}/runtime/capabilities/telemetry/start.js`)
   const mode = way === 'off' || way === 'propagation' ? way : 'native'
   const parts = {
     bundle: { version: '1.0.0', catalogue },
-    config: { telemetry: { mode, toolArguments: false, toolResults: false }, log: { mask: [], ms: false } },
+    config: { log: { mask: [], ms: false } },
+    settings: () => ({ telemetry: { mode, toolArguments: false, toolResults: false } }),
     environment: {
       baseUrl: 'http://localhost:3000',
       metrics: way === 'metrics' ? { port: 0, host: '127.0.0.1', token: null } : null,
     },
     log: { info: () => {}, warn: () => {}, error: () => {} },
   }
-  return module.createTelemetry(parts as unknown as Parameters<typeof module.createTelemetry>[0]) // what it reads of them
+  return module.startTelemetry(parts as unknown as Parameters<typeof module.startTelemetry>[0]) // what it reads of them
 }
 
 register()
