@@ -1,7 +1,6 @@
 /** What commands are made of: the process that one runs in, how one is added to the command line, and where those of capabilities lie. */
 import { existsSync, readdirSync } from 'node:fs'
 import type { Command } from 'commander'
-import type { BuildPart } from '../build/build-options.ts'
 import type { TableStyle } from '../terminal/table.ts'
 
 /** What a command knows of the process that runs it. The style is that of `print`. */
@@ -67,12 +66,10 @@ export const inCapabilities = (path: string): readonly URL[] =>
     .map((name) => new URL(`${name}/${path}`, room))
     .filter((found) => existsSync(found))
 
-/** What capabilities add to a build: `build-part.ts` in the folder of each. */
-export async function buildParts(): Promise<readonly BuildPart[]> {
+/** What the files of that name export, as `part`. */
+export async function partsInCapabilities<Part>(name: string): Promise<readonly Part[]> {
   const modules = await Promise.all(
-    inCapabilities('build-part.js').map(
-      (file): Promise<{ readonly part: BuildPart }> => import(file.href), // what the file of that name exports
-    ),
+    inCapabilities(name).map((file): Promise<{ readonly part: Part }> => import(file.href)), // whoever asks knows what it is
   )
   return modules.map(({ part }) => part)
 }

@@ -1,12 +1,12 @@
 /** `acmcp build`: compiles the application, and writes what it came to, or compares it (`--check`). */
 import type { Option } from 'commander'
 import type { BuildOptions, BuildPart, MakeOption } from '../build/build-options.ts'
-import { type Add, addExamples, buildParts, type CommandContext } from '../command-line/command.ts'
+import { type Add, addExamples, type CommandContext, partsInCapabilities } from '../command-line/command.ts'
 
 export const place = 130
 
 export const add: Add = async (program, start) => {
-  const parts = await buildParts()
+  const parts = await partsInCapabilities<BuildPart>('build-part.js')
   const command = program
     .command('build')
     .description('compile the controllers into generated/ and .acmcp/')
