@@ -46,7 +46,7 @@ import { docsEndpoints, docsNotice } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
 import { startableConfig, warnOfHiddenErrors, warnOfNobody, withMask } from './resolve-config.ts'
-import type { ResolvedConfig } from './resolved-config.ts'
+import { type ResolvedConfig, writtenLimits } from './resolved-config.ts'
 import {
   besideBuiltIn,
   guardRunner,
@@ -134,7 +134,9 @@ export async function composeApplication(
   const errors = errorMode(config, deps.environment)
   const ui = referenceUi(bundle, config, deps.environment)
   const log = lateLogger()
-  const watched = { bundle, config, environment: deps.environment, log, settings: settingsIn(config) }
+  const methods = new Set(capabilities.flatMap((capability) => capability.methods ?? []))
+  const { environment } = deps
+  const watched = { bundle, config, environment, log, methods, settings: settingsIn(config) }
   const watching = await startWatching(capabilities, {
     ...watched,
     ...(deps.shareMetrics === undefined ? {} : { shareMetrics: deps.shareMetrics }),
@@ -254,6 +256,7 @@ function coreOf(
     revoked: changes.revoked,
     record: (event, changed) => recordChange({ auditLog, auditTrail: trail }, event, changed),
     settings: settingsIn(config),
+    limits: (table) => table.read(writtenLimits(config)),
   }
 }
 
@@ -452,14 +455,14 @@ function applicationOf(
     async close(storeWork, patienceMs = requestPatienceMs) {
       const stopped = stop()
       const ended = beginClosing(server, patienceMs)
-      const work = [stopped, storeWork, mcp.closeTasks(patienceMs)]
+      const work = [stopped, storeWork, ...[...started.values()].map((part) => part.close?.(patienceMs))]
       await server
         .close() // a plugin's hook may fail
         .finally(ended)
         .finally(() => closeStore(work, { trail, bus: changes, store }))
     },
     hurry() {
-      mcp.hurryTasks()
+      for (const { hurry } of started.values()) hurry?.()
       hurryClosing(server)
     },
   }

@@ -2,7 +2,7 @@
 import { BootError } from './boot-error.ts'
 import type { AppFacts, Capability, CapabilityParts, Core } from './capability.ts'
 import type { LateTrail } from './late-trail.ts'
-import type { ResolvedConfig } from './resolved-config.ts'
+import { type ResolvedConfig, writtenLimits } from './resolved-config.ts'
 import { type WatchedApp, type Watching, watchedByNone } from './watching.ts'
 
 /** Of those that are used, by name, in the order of the list. Throws `BootError`. */
@@ -35,21 +35,35 @@ export const keptMsOf = (list: readonly Capability[], config: ResolvedConfig): R
   new Map(list.flatMap(({ keptMs }) => keptMs?.(config) ?? []))
 
 /** What is set up for nothing is a mistake: the tag that needs it is missing, or misspelt. */
-function refuseSettings({ settings, unused }: Capability, { config }: AppFacts): void {
-  if (unused === null) return
-  const names = [...(settings?.check.inner?.keys() ?? [])]
-  const written = names.find((name) => Reflect.get(config.written, name) !== undefined)
-  if (written !== undefined) throw new BootError(`app/config.ts: config.${written} is set, but ${unused}`)
+function refuseSettings(capability: Capability, { config }: AppFacts): void {
+  if (capability.unused === null) return
+  const [written, limits] = [config.written, writtenLimits(config)]
+  const isWritten = ([name, from]: readonly [string, 'config' | 'config.limits']): boolean =>
+    Reflect.get(from === 'config' ? written : limits, name) !== undefined
+  const found = settingsOf(capability).find(isWritten)
+  if (found === undefined) return
+  throw new BootError(`app/config.ts: ${found[1]}.${found[0]} is set, but ${capability.unused}`)
 }
 
-/** Two capabilities of one name, or with one setting. Throws `BootError`. */
+/** By name, each with where it stands. */
+const settingsOf = ({
+  settings,
+  limits,
+}: Capability): readonly (readonly [string, 'config' | 'config.limits'])[] => [
+  ...[...(settings?.check.inner?.keys() ?? [])].map((name) => [name, 'config'] as const),
+  ...[...(limits?.check.inner?.keys() ?? [])].map((name) => [name, 'config.limits'] as const),
+]
+
+/** Two capabilities of one name, or with one setting or method. Throws `BootError`. */
 export function refuseClashes(list: readonly Capability[]): void {
   const owners = new Map<string, string>()
-  for (const { name, settings } of list) {
-    for (const claimed of [
-      `the name ${name}`,
-      ...[...(settings?.check.inner?.keys() ?? [])].map(settingNamed),
-    ]) {
+  for (const capability of list) {
+    const { name } = capability
+    const settings = settingsOf(capability).map(([setting, from]) =>
+      from === 'config' ? `the setting ${setting}` : `the setting limits.${setting}`,
+    )
+    const methods = (capability.methods ?? []).map((method) => `the method ${method}`)
+    for (const claimed of [`the name ${name}`, ...settings, ...methods]) {
       const owner = owners.get(claimed)
       if (owner !== undefined)
         throw new BootError(`the capabilities ${owner} and ${name} both have ${claimed}`)
@@ -57,5 +71,3 @@ export function refuseClashes(list: readonly Capability[]): void {
     }
   }
 }
-
-const settingNamed = (name: string): string => `the setting ${name}`

@@ -31,6 +31,8 @@ export interface WatchedApp {
   readonly config: ResolvedConfig
   readonly environment: Environment
   readonly log: Logger
+  /** Of MCP, those that capabilities have. */
+  readonly methods: ReadonlySet<string>
   /** Undefined = with nobody. */
   readonly shareMetrics?: ShareMetrics
   /** What an application has written in a table of settings, with its defaults. */

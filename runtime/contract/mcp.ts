@@ -104,8 +104,6 @@ export interface ToolLooks {
 export interface ToolWords {
   /** How many characters the text of an answer may have; absent = the configuration decides. */
   readonly budget?: number
-  /** A call becomes a task for clients that know tasks; `required`: others are refused. Absent where it is answered. */
-  readonly task?: 'optional' | 'required'
 }
 
 /** A tool as the model sees it, made at build time from a route. */
@@ -119,7 +117,7 @@ export interface ToolEntry extends ToolWords, ToolLooks {
   readonly summary: string
   readonly description: string
   readonly hints: ToolHints
-  /** A task whose process died is run again: it is marked `@mcp idempotent`. */
+  /** A call that began before its process died may run again: it is marked `@mcp idempotent`. */
   readonly repeatable?: true
   /** It is marked `@mcp show`; absent where it is not. */
   readonly shown?: true
@@ -207,17 +205,6 @@ export interface ToolboxEntry {
   readonly icon?: ToolIcon
 }
 
-/** How to use a toolbox: its author's text, and the list of its tools. Source: SEP-2640. */
-export interface SkillEntry {
-  readonly toolbox: string
-  readonly name: string
-  readonly description: string
-  /** What the file of the skill says before the list. */
-  readonly text: string
-  /** The lines of the list, each with its line break: for who may call the tool. */
-  readonly tools: readonly { readonly name: string; readonly line: string }[]
-}
-
 /** Everything that `generated/mcp.yml` describes, with the schemas, in list order. */
 export interface Catalogue {
   readonly instructions: string
@@ -227,8 +214,6 @@ export interface Catalogue {
   readonly prompts?: readonly PromptEntry[]
   /** Absent where there is none. */
   readonly resources?: readonly ResourceEntry[]
-  /** Absent where there is none. */
-  readonly skills?: readonly SkillEntry[]
   /** `mcp.readOnly` has left out all that may change something; absent in what the build makes. */
   readonly isReadOnly?: true
 }

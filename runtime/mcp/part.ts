@@ -37,7 +37,10 @@ export interface McpPart {
 /** The endpoint as its parts see it. */
 export interface McpRoom {
   readonly options: ToolOptions & EndpointTimes & { readonly listPageSize: number }
-  readonly deps: ToolDependencies & Pick<RunCallOptions, 'wraps'>
+  readonly deps: ToolDependencies & {
+    /** What lies around each run, where what a client must bring back is sealed so. */
+    readonly wrapsFor: (states: Pick<RequestStates, 'seal'>) => RunCallOptions['wraps']
+  }
   /** For how long clients may keep what is the same until the next build. */
   readonly cache: KeptBy
 }

@@ -2,7 +2,6 @@
 import { type Kysely, sql } from 'kysely'
 import { adding, type MarkedMigration, prefixed, refuseTaken, runAll } from './migrations/migration.ts'
 import { schemaDialectOf } from './schema-dialect.ts'
-import { taskHeadersTable, taskTable } from './tasks/task-rows.ts'
 import { auditBatchTables, auditTable } from './verbs/audit-tables.ts'
 
 const firstTables = `
@@ -73,8 +72,7 @@ const leaving = `
   alter table acmcp_users add column blocked_at bigint;
   alter table acmcp_users add column erased_as text;
   alter table acmcp_users add column tokens_since bigint;
-  create index acmcp_users_erased_as on acmcp_users (erased_as) where erased_as is not null;
-  create index acmcp_tasks_user on acmcp_tasks (user_id)`
+  create index acmcp_users_erased_as on acmcp_users (erased_as) where erased_as is not null`
 
 const usedOnceTable = `
   create table acmcp_used_once (id_hash text primary key, expires_at bigint not null);
@@ -123,8 +121,6 @@ export const coreMigrations: Readonly<Record<string, MarkedMigration>> = {
   [firstRecorded]: adding(additiveTable),
   '0006_changes': adding(changeTable),
   '0007_audit': adding(auditTable, ['audit']),
-  '0008_tasks': adding(taskTable, ['tasks']),
-  '0009_task_headers': adding(taskHeadersTable, ['task_headers']),
   '0010_paging': adding(pagingIndexes),
   '0012_grant_terms': adding(grantTerms, ['surfaces']),
   '0014_sign_ins': adding(signInColumns),

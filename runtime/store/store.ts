@@ -3,7 +3,7 @@
 import type { Bus } from '../contract/bus.ts'
 import type { AuditRecord, NewAuditRecord } from '../contract/calls.ts'
 import type { SessionStore } from '../contract/session-store.ts'
-import type { AuthInfo, Clock, PoolUse, Surface, TaskStore, User, UserStanding } from '../contract/store.ts'
+import type { AuthInfo, Clock, PoolUse, Surface, User, UserStanding } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { OutageListener } from './health.ts'
 import type { Database } from './lend-database.ts'
@@ -192,10 +192,10 @@ export interface KnownUser extends User {
   readonly blockedAt: number | null
 }
 
-/** Users, clients, grants, sessions and tasks at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
+/** Users, clients, grants and sessions at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
  *  again as soon as the database does. Bearer identifiers (code, token and session ids) are kept as SHA-256 only. */
 // Source: rules.md, OAuth.
-export interface Store extends SessionStore, TaskStore {
+export interface Store extends SessionStore {
   /** Creates or replaces the record of `user.id`; what a sign-in has said stays. Throws `UserBlocked`. */
   saveUser(user: User): Promise<void>
   /** The same when they sign in: now, with these attributes (JSON) in place of those that are there; null = none. `beganAt`: when it was

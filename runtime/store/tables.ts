@@ -1,10 +1,8 @@
 /** The tables of the store, all named `acmcp_…`: what a row holds, when it ends, and whose it is. Times are milliseconds since the epoch;
  *  `*_hash` columns hold SHA-256 (lower-case hex). */
 import type { Kysely, RawBuilder } from 'kysely'
-import type { TaskRecord, UserStanding } from '../contract/store.ts'
-import type { RowOf } from './columns.ts'
+import type { UserStanding } from '../contract/store.ts'
 import type { MarkedMigration } from './migrations/migration.ts'
-import type { taskColumns } from './tasks/task-rows.ts'
 import type { AuditBatchRow, AuditOwnerRow } from './verbs/audit-tables.ts'
 
 export interface CoreTables {
@@ -94,13 +92,6 @@ export interface CoreTables {
   readonly acmcp_audit_owners: AuditOwnerRow
   /** A row an entry, of versions before there were batches. */
   readonly acmcp_audit: { readonly id: string; readonly user_id: string | null }
-  readonly acmcp_tasks: RowOf<TaskRecord, typeof taskColumns>
-  /** What a call carried beside its credentials. A table of its own: instances of the version before read every column of the other one. */
-  readonly acmcp_task_headers: {
-    readonly id_hash: string
-    readonly headers: string
-    readonly expires_at: number
-  }
   /** What was used, until nobody would take it any more. */
   readonly acmcp_used_once: { readonly id_hash: string; readonly expires_at: number }
 }

@@ -1,6 +1,6 @@
 /** The skill of a toolbox: its author's text, and the list of its tools.
  *  Source: SEP-2640, Skills; agentskills.io, Specification. */
-import type { SkillEntry } from '../../../runtime/contract/mcp.ts'
+import type { SkillEntry } from '../../../runtime/capabilities/skills/skill-entry.ts'
 import type { LinkedToolbox } from '../../compiler/feature.ts'
 import { fullText } from '../../compiler/ir/docs.ts'
 import type { Action, Tool } from '../../compiler/ir/model.ts'

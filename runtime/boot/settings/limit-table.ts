@@ -47,23 +47,12 @@ export class LimitSettings {
   readonly concurrentToolCallsPerUser: Limit = limit(wholeOrFalse, 100)
   /** How long one tool call may run, in seconds; default 300. */
   readonly toolCallSeconds: Limit = limit(wholeOrFalse, 300)
-  /** How long one task may run, in seconds; default 3,600. */
-  readonly taskSeconds: Limit = limit(wholeOrFalse, 3600)
-  /** How much longer it is kept than it may run, in seconds; default 3,600. What is kept for good would grow for good. */
-  readonly taskKeptSeconds: Setting<number> = setting(seconds, 3600)
-  /** Tasks of all clients together that run at once in this process; default 100. */
-  readonly concurrentTasks: Limit = limit(wholeOrFalse, 100)
-  /** Tasks of one of them that have not ended; default 20. */
-  readonly tasksPerUser: Limit = limit(wholeOrFalse, 20)
-  /** The same, those that have ended and are kept included; default 1,000. */
-  readonly keptTasksPerUser: Limit = limit(wholeOrFalse, 1000)
   /** Open streams of one of them; default 100. */
   readonly streamsPerUser: Limit = limit(wholeOrFalse, 100)
 }
 
 const isWhole = (value: unknown): boolean => Number.isInteger(value) && Number(value) > 0
 
-const seconds: Check = is('a positive whole number', isWhole)
 const routeSeconds: Check = is(
   'whole seconds up to 3600 or false',
   (value) => value === false || (isWhole(value) && Number(value) <= longestRouteSeconds),

@@ -1,8 +1,8 @@
 /** What a task asks its user, and what came back. It is kept until all is answered: the route then runs again. */
 
-import type { ToolAnswer } from '../calls/tool-answer.ts'
-import { isObject, type WireObject } from '../protocol/constants.ts'
-import type { RequestStates } from '../questions/request-state.ts'
+import type { ToolAnswer } from '../../mcp/calls/tool-answer.ts'
+import { isObject, type WireObject } from '../../mcp/protocol/constants.ts'
+import type { RequestStates } from '../../mcp/questions/request-state.ts'
 
 /** The state of a question stays with the task: nothing need be sealed. */
 export const keptStates: Pick<RequestStates, 'seal'> = { seal: (state) => JSON.stringify(state) }

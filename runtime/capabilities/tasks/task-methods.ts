@@ -1,17 +1,18 @@
 /** `tasks/get`, `tasks/update` and `tasks/cancel`. Whichever instance is asked, the store says how a task is; what is there to do for it
  *  is done with the credentials of whoever asks. */
-import type { TaskChange, TaskRecord } from '../../contract/store.ts'
-import { toContents, toToolResult } from '../answers/result.ts'
-import { endedCall, type ToolCall, toolCallFrom } from '../calls/tool-answer.ts'
-import type { MethodCall } from '../method.ts'
-import type { Refusal } from '../protocol/http-refusal.ts'
-import { refusalByRoute } from '../protocol/http-refusal.ts'
+
+import { toContents, toToolResult } from '../../mcp/answers/result.ts'
+import { endedCall, type ToolCall, toolCallFrom } from '../../mcp/calls/tool-answer.ts'
+import type { MethodCall } from '../../mcp/method.ts'
+import type { Refusal } from '../../mcp/protocol/http-refusal.ts'
+import { refusalByRoute } from '../../mcp/protocol/http-refusal.ts'
 import { keptArguments, startTask } from './background.ts'
 import { askStatus, isUnderWay } from './status-address.ts'
 import { endedTask, failedTask, hasEnded } from './task-answers.ts'
 import { asMade } from './task-headers.ts'
 import { answeredInput, isAnswered, readInput, responsesIn } from './task-input.ts'
 import { isRepeatable, isWaiting, storedId, type TaskParts, type TaskTool, taskOwner } from './task-parts.ts'
+import type { TaskChange, TaskRecord } from './task-record.ts'
 
 /** `task`: null = there is none, or not for that client. */
 export type TaskAnswer =

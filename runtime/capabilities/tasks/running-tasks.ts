@@ -1,9 +1,10 @@
 /** The tasks that this process works on: a sign of life for each every few seconds, their progress, and their end. */
 import { randomUUID } from 'node:crypto'
-import type { Clock, Logger, TaskChange, TaskRecord, TaskStore } from '../../contract/store.ts'
+import type { Clock, Logger } from '../../contract/store.ts'
 import { LeaseSigns, LeaseWatch } from '../../lease-watch.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { RunningTask, type TaskWork } from './running-task.ts'
+import type { TaskChange, TaskRecord, TaskStore } from './task-record.ts'
 import type { TaskSettings } from './task-settings.ts'
 
 export interface RunningTaskOptions {

@@ -1,5 +1,5 @@
 /** Calls that become tasks: of a tool marked `@mcp task` before it runs, of any other when its route answered 202 with an address. */
-import type { NewTask, TaskRecord, TaskRoom } from '../../contract/store.ts'
+
 import {
   type CallEnd,
   endedCall,
@@ -8,8 +8,8 @@ import {
   refusedAnswer,
   type ToolAnswer,
   type ToolCall,
-} from '../calls/tool-answer.ts'
-import type { Refusal } from '../protocol/http-refusal.ts'
+} from '../../mcp/calls/tool-answer.ts'
+import type { Refusal } from '../../mcp/protocol/http-refusal.ts'
 import { startTask } from './background.ts'
 import { ownAddress } from './status-address.ts'
 import { taskMembers } from './task-answers.ts'
@@ -17,18 +17,20 @@ import { headersToKeep } from './task-headers.ts'
 import { writable } from './task-input.ts'
 import { knowsTasks } from './task-messages.ts'
 import { isRepeatable, storedId, type TaskParts, type TaskTool, taskOwner } from './task-parts.ts'
+import { type NewTask, type TaskRecord, type TaskRoom, taskOf } from './task-record.ts'
 import { tasksCapability } from './task-settings.ts'
 
 /** The tool as clients call it. A client that knows no tasks waits, unless the tool cannot be waited for. */
 export function taskRunner(entry: TaskTool, parts: TaskParts): Runner {
   const { tool, plain } = entry
+  const task = taskOf(tool)
   const accepts = parts.settings.acceptingRoutes.has(tool.route)
   return {
     ...plain,
     run: async (call) => {
       const isKnown = knowsTasks(call.message)
-      if (tool.task === 'required' && !isKnown) return withoutTasks(call, tool.name)
-      if (tool.task !== undefined && isKnown && !parts.running.isClosing) return begin(call, entry, parts)
+      if (task === 'required' && !isKnown) return withoutTasks(call, tool.name)
+      if (task !== undefined && isKnown && !parts.running.isClosing) return begin(call, entry, parts)
       const end = await plain.run(call)
       if (!accepts || !isKnown) return end
       return (await accepted(end, call, entry, parts)) ?? end

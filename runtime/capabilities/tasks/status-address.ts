@@ -1,9 +1,9 @@
 /** The address that a route names with 202: it is asked with the credentials of whoever asks for the task, and its answer, when it
  *  is no 202 any more, is the result. Source: RFC 9110, 15.3.3; decisions/mcp.md, Tasks. */
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
-import { locationOf } from '../answers/result.ts'
-import { headersWith } from '../auth/credentials.ts'
-import { noBody, noHeaders, RequestInProcess } from '../auth/request-in-process.ts'
+import { locationOf } from '../../mcp/answers/result.ts'
+import { headersWith } from '../../mcp/auth/credentials.ts'
+import { noBody, noHeaders, RequestInProcess } from '../../mcp/auth/request-in-process.ts'
 import type { TaskParts } from './task-parts.ts'
 
 type StatusOptions = Pick<TaskParts, 'baseUrl' | 'invoke' | 'forwardHeaders' | 'settings'>

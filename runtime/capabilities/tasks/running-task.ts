@@ -1,9 +1,10 @@
 /** One task that this process works on. */
 import type { EndedBy, HttpRequest } from '../../contract/http.ts'
-import type { Logger, TaskChange, TaskRecord, TaskStore } from '../../contract/store.ts'
+import type { Logger } from '../../contract/store.ts'
 import { lateSession } from '../../http/session/too-late.ts'
-import { DetachedRequest } from '../tools/detached-request.ts'
+import { DetachedRequest } from '../../mcp/tools/detached-request.ts'
 import { failedTask } from './task-answers.ts'
+import type { TaskChange, TaskRecord, TaskStore } from './task-record.ts'
 
 /** Work that this process has taken: the store has it as the runner. */
 export interface TaskWork {

@@ -1,10 +1,10 @@
 /** The forwarded headers of a task: those of the call that made it, whoever asks for it later and with which. */
 import type { HeaderMap, HttpRequest } from '../../contract/http.ts'
-import type { TaskRecord } from '../../contract/store.ts'
 import { ForwardedRequest } from '../../http/pipeline/forwarded-request.ts'
-import { forwardedOf } from '../auth/credentials.ts'
-import { isObject } from '../protocol/constants.ts'
+import { forwardedOf } from '../../mcp/auth/credentials.ts'
+import { isObject } from '../../mcp/protocol/constants.ts'
 import type { TaskParts } from './task-parts.ts'
+import type { TaskRecord } from './task-record.ts'
 
 /** As the store keeps them; null where the call brought none. */
 export function headersToKeep(request: HttpRequest, forwardHeaders: readonly string[]): string | null {
