@@ -83,7 +83,7 @@ export interface Core extends AppFacts {
   readonly record: RecordAccess
   /** Tells every instance that a user's access has ended. */
   readonly revoked: (userId: string) => MaybePromise<void>
-  /** Counts one more, where somebody reads that: `value` is that of the counter's attribute. Null = it is not read. */
+  /** Counts one more, where a reader is registered: `value` is that of the counter's attribute. Null = it is not read. */
   readonly count: Watching['count']
   /** Milliseconds since the epoch; `monotonic` never goes back. */
   readonly clock: Clock

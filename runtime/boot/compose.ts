@@ -113,7 +113,7 @@ export interface Application {
   readonly invoke: RunRoute
   /** Keeps a user as a sign-in does: for tests of applications. */
   readonly saveSignIn: AuthorizationServer['saveSignIn']
-  /** A token of a user of the store, for whom nobody consented. Rejects in production. */
+  /** A token of a user of the store, without a consent. Rejects in production. */
   readonly developmentToken: AuthorizationServer['developmentToken']
   /** Is not ready for so long as `delayMs` and serves on, then takes no further connection; those that wait are answered once more. */
   readonly drain: (waits: DrainWaits) => Promise<void>
@@ -271,7 +271,7 @@ interface Identity {
   readonly access: AccessControl
 }
 
-/** Who people and clients are, and what `this.services` of a controller has. */
+/** The identity of users and clients, and what `this.services` of a controller has. */
 function identityOf(
   parts: Parts,
   { changes, trail, auditLog, used }: Lent & { readonly used: readonly CapabilityParts[] },

@@ -33,7 +33,7 @@ export interface WatchedApp {
   readonly log: Logger
   /** Of MCP, those that capabilities have. */
   readonly methods: ReadonlySet<string>
-  /** Undefined = with nobody. */
+  /** Undefined = not shared. */
   readonly shareMetrics?: ShareMetrics
   /** What an application has written in a table of settings, with its defaults. */
   readonly settings: <Table>(table: Group<Table>) => Resolved<Table>

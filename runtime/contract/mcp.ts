@@ -58,7 +58,7 @@ export type TextPlace = 'path' | 'query' | 'header' | 'cookie'
 // Source: decisions/mcp.md, Arguments.
 export interface JsonArguments {
   /** The value of which that place of the request says `texts` (null = it says nothing); undefined where the text is all there is: it
-   *  is no argument's, or somebody has changed it since. */
+   *  is no argument's, or the application has changed it since. */
   find(place: TextPlace, name: string, texts: readonly string[] | null): unknown
   /** What the arguments of the call are called there. */
   names(place: TextPlace): readonly string[]
@@ -100,7 +100,7 @@ export interface ToolLooks {
   readonly icon?: ToolIcon
 }
 
-/** What words of `@mcp` say of a tool, under those very names; absent = nobody says. The compiler takes its names and values from here. */
+/** What words of `@mcp` say of a tool, under those very names; absent = not said. The compiler takes its names and values from here. */
 export interface ToolWords {
   /** How many characters the text of an answer may have; absent = the configuration decides. */
   readonly budget?: number
@@ -194,7 +194,7 @@ export interface PromptEntry extends Pick<ToolEntry, 'name' | 'route' | 'toolbox
 export interface ResourceEntry extends PromptEntry {
   /** One that begins with a slash continues the base URL. */
   readonly uri: string
-  /** Of every answer; null = nobody knows. */
+  /** Of every answer; null = not known. */
   readonly mimeType: string | null
 }
 

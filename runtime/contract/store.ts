@@ -62,7 +62,7 @@ export interface UserStanding {
   readonly signedInAt: number | null
   /** Null = may sign in. */
   readonly blockedAt: number | null
-  /** Who stands in the audit in their place; null = is not being erased. */
+  /** The pseudonym that the audit has in their place; null = is not being erased. */
   readonly erasedAs: string | null
 }
 
@@ -75,14 +75,14 @@ export interface Services {
   readonly userOfSession: (session: Session) => Promise<User | null>
   readonly clock: Clock
   /** Tells the listeners of `topic`: those of this instance before it returns, those of every other instance soon, each message at
-   *  most once and in order. Waits for nobody. Throws a `TypeError` for what is no JSON, a `RangeError` for a topic that has not 1 to
+   *  most once and in order. Does not wait for them. Throws a `TypeError` for what is no JSON, a `RangeError` for a topic that has not 1 to
    *  200 characters, and for topic and message of more than 7,000 bytes of JSON together. */
   // Source: decisions/store.md, Application events.
   readonly publish: (topic: string, message: BusMessage) => void
   /** Listens to `topic` until the returned function is called. What a listener throws is logged. */
   readonly subscribe: (topic: string, listener: MessageListener, options?: SubscribeOptions) => () => void
   /** Tells every MCP client that subscribed to the resource at that address, and may read it, here and at every other instance, that it
-   *  has changed; waits for nobody. `/notes/1` continues the base URL. Many calls for one address within a second become two. Throws a
+   *  has changed; never waits for them. `/notes/1` continues the base URL. Many calls for an address within a second become two. Throws a
    *  `TypeError` or `RangeError` for an address that no resource has. See templates/docs/prompts-resources.md. */
   // Source: decisions/mcp.md, Subscriptions; MCP 2026-07-28, Subscriptions.
   readonly resourceChanged: (uri: string) => void
@@ -112,6 +112,6 @@ export interface Logger {
 export interface PoolUse {
   readonly used: number
   readonly idle: number
-  /** Who waits for one. */
+  /** Requests that wait for a connection. */
   readonly waiting: number
 }

@@ -73,7 +73,7 @@ export interface McpEndpointOptions
   /** Null = none is served. */
   readonly serverCard: ServerCard | null
   readonly baseUrl: string
-  /** As the resource names itself to who sent a request. */
+  /** As the resource names itself to the sender of a request. */
   readonly baseUrlOf: (request: HttpRequest) => string
   readonly catalogue: Catalogue
   readonly allowedOrigins: readonly string[]
@@ -87,7 +87,7 @@ export interface McpEndpointOptions
   /** Are told of every tool call, beside the log. */
   readonly observers: readonly ObserveCall[]
   readonly parts: readonly McpPart[]
-  /** Watches every message; null = nobody does. */
+  /** Watches every message; null = no watcher. */
   readonly watch: WatchMessage | null
   readonly routes: ToolOptions['routes']
   readonly services: Services
@@ -257,7 +257,7 @@ function permissions(options: McpEndpointOptions, isOpen: boolean): FindPermissi
   return createPermissions({ catalogue, version, scopes, scopeOf, isChanging, listed, isOpen, userOfSession })
 }
 
-/** Origin and host, of which a browser reads the answers; then whoever asks. Source: rules.md, origins and preflight. */
+/** Origin and host, of which a browser reads the answers; then the client's credentials. Source: rules.md, origins and preflight. */
 function handle(parts: Parts, request: HttpRequest): MaybePromise<HttpResponse> {
   const foreign = parts.foreignSource(request.headers)
   if (foreign !== null) return varyingByOrigin(foreign === 'host' ? foreignHost : foreignOrigin)

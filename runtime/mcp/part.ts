@@ -30,7 +30,7 @@ export interface McpPart {
   readonly call?: WrapCall
   /** Called with the first request that comes to the endpoint, before it is answered. */
   readonly endpoint?: (room: McpRoom) => MaybePromise<EndpointPart>
-  /** A credential of that user has been revoked, null = maybe of anybody. */
+  /** A credential of that user has been revoked, null = maybe of any user. */
   readonly userRevoked?: (userId: string | null) => void
 }
 

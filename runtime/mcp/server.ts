@@ -27,7 +27,7 @@ export interface McpServer {
   /** To mount: the endpoint, one per toolbox below it, and the protected resource metadata if configured. */
   readonly endpoints: readonly Endpoint[]
   readonly streams: OpenStreams
-  /** A credential of that user has been revoked, null = maybe of anybody: all of them are checked anew, those of open streams
+  /** A credential of that user has been revoked, null = maybe of any user: all of them are checked anew, those of open streams
    *  now; optional parts are told. */
   userRevoked(userId: string | null): void
   /** That client may do other things for that user from now on: those of its open streams that had others are told that the

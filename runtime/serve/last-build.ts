@@ -37,7 +37,7 @@ export interface RouteDescription extends DescribedTags {
   readonly tool: string | null
   /** What a token must grant; empty = nothing. Absent where the application declares no scopes. */
   readonly scopes?: readonly string[]
-  /** Who is let past them without a token; absent where nobody is. */
+  /** Callers that pass them without a token; absent = none. */
   readonly unless?: RequiredScope['unless']
 }
 

@@ -25,7 +25,7 @@ const textsOf = (icon: Icon): TextPart => ({
   lines: { icon: oneLine({ file: icon.path, digest: icon.digest }) },
 })
 
-/** As MCP spells it; a picture by itself, so that nobody is asked for it. */
+/** As MCP spells it; a picture by itself, so that no server is asked for it. */
 const entryOf = ({ mimeType, size, base64 }: Icon): ToolIcon => ({
   src: `data:${mimeType};base64,${base64}`,
   mimeType,

@@ -37,7 +37,7 @@ export const skillNameOf = ({ id }: Pick<LinkedToolbox, 'id'>): string => id.rep
 export const skillDescriptionOf = ({ doc }: Pick<LinkedToolbox, 'doc'>, { when }: Skill): string =>
   [doc.summary, when].filter((text) => text !== '').join(' ')
 
-/** The text for who may call every tool. */
+/** The text for a client that may call every tool. */
 export const wholeTextOf = ({ text, tools }: SkillEntry): string =>
   [text, ...tools.map(({ line }) => line)].join('').trimEnd()
 

@@ -30,7 +30,7 @@ export class LimitSettings {
   readonly authorizePerHour: Limit = limit(wholeOrFalse, 6000)
   /** Token and revocation; default 6,000. */
   readonly tokenPerHour: Limit = limit(wholeOrFalse, 6000)
-  /** Calls of one route by one user, or by one address where nobody is known, in a second, minute, hour or day
+  /** Calls of one route by one user, or by one address where no user is known, in a second, minute, hour or day
    *  (`600/min`), where the route has no `@limit`; default: none. */
   readonly routeCalls: Setting<string | false, RouteLimit | null> = {
     check: routeCalls,
@@ -39,7 +39,7 @@ export class LimitSettings {
   }
   /** How long a route may take until its answer begins, in seconds, where it has no `@timeout`; default: none. */
   readonly routeSeconds: Limit = limit(routeSeconds, null)
-  /** Tool calls of a user, of accepted credentials, or of an address where nobody was accepted; default 6,000. */
+  /** Tool calls of a user, of accepted credentials, or of an address without accepted credentials; default 6,000. */
   readonly toolCallsPerMinute: Limit = limit(wholeOrFalse, 6000)
   /** Tool calls of all clients together that run at once; default 1,000. */
   readonly concurrentToolCalls: Limit = limit(wholeOrFalse, 1000)

@@ -83,7 +83,7 @@ function changeOf(
 
 const noStore = 'the store is not available'
 
-/** Whoever asks for it next has it run again. */
+/** The next request for it has it run again. */
 const handedOver: TaskChange = { runner: null, leaseUntil: null }
 
 /** The arguments of a task that has them. */

@@ -45,7 +45,7 @@ function withoutTasks({ message, args }: ToolCall, name: string): CallEnd {
   return endedCall(subject, failedCall(`${name} needs a client of MCP 2026-07-28 that knows tasks`))
 }
 
-/** The guards first, as of any call: one that they let fail is no task, for nobody could see it; then it is in the store before the client hears of it. */
+/** The guards first, as of any call: one that they refuse is no task, for no client could see it; then it is in the store before the client hears of it. */
 async function begin(call: ToolCall, entry: TaskTool, parts: TaskParts): Promise<CallEnd> {
   const subject = { tool: entry.tool, args: call.args }
   const verdict = (await entry.plain.guarded(call)?.judge()) ?? null
@@ -123,7 +123,7 @@ const roomOf = ({ tasksPerUser, keptTasksPerUser }: TaskParts['settings']): Task
   allBytes,
 })
 
-/** Nobody guesses it: 192 bits. Source: SEP-2663, Task ID unguessability. */
+/** It cannot be guessed: 192 bits. Source: SEP-2663, Task ID unguessability. */
 const newId = ({ settings }: TaskParts): string => Buffer.from(settings.randomBytes(24)).toString('base64url')
 
 const created = (id: string, task: TaskRecord, { clock }: TaskParts): ToolAnswer => ({

@@ -66,7 +66,7 @@ export class RunningTask {
     this.#progress = text
   }
 
-  /** Calls `gone` when nobody wants its answer any more, or the server stops; at once when that is so. */
+  /** Calls `gone` when its answer is wanted no more, or the server stops; at once when that is so. */
   whenEnded(gone: (by: EndedBy) => void): () => void {
     if (this.#endedBy !== null) gone(this.#endedBy)
     else this.#listeners.add(gone)
@@ -112,7 +112,7 @@ export class RunningTask {
   async #save(change: TaskChange): Promise<void> {
     this.#unsaved = change
     try {
-      await this.#write(change) // null: somebody else has said what became of it
+      await this.#write(change) // null: another process has written how it ended
     } catch (error) {
       this.#parts.log.warn({ tool: this.#task.tool, err: error }, 'the end of a task could not be stored yet')
       return

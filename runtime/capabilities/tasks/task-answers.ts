@@ -52,7 +52,7 @@ export const failedTask = (
   outcome: JSON.stringify(error),
 })
 
-/** Nobody runs it any more, and what it needed for that is forgotten. */
+/** No process runs it any more, and what it needed for that is forgotten. */
 export const endedTask: TaskChange = {
   ...{ runner: null, leaseUntil: null, message: null, args: null, input: null, location: null },
 }

@@ -1,4 +1,4 @@
-/** The forwarded headers of a task: those of the call that made it, whoever asks for it later and with which. */
+/** The forwarded headers of a task: those of the call that made it, not of the request that asks for it later. */
 import type { HeaderMap, HttpRequest } from '../../contract/http.ts'
 import { ForwardedRequest } from '../../http/pipeline/forwarded-request.ts'
 import { forwardedOf } from '../../mcp/auth/credentials.ts'
@@ -13,7 +13,7 @@ export function headersToKeep(request: HttpRequest, forwardHeaders: readonly str
   return Object.keys(sent).length === 0 ? null : JSON.stringify(sent)
 }
 
-/** The request of who asks, with the headers that the task was made with in place of its own. */
+/** The client's request, with the headers that the task was made with in place of its own. */
 export async function asMade(
   request: HttpRequest,
   task: TaskRecord,

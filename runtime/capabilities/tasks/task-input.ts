@@ -18,7 +18,7 @@ export interface TaskInput {
 
 /** As the store has it. */
 export const readInput = (text: string | null): TaskInput | null =>
-  text === null ? null : (JSON.parse(text) as TaskInput) // written below, and by nobody else
+  text === null ? null : (JSON.parse(text) as TaskInput) // written below alone
 
 export function requestedInput(
   { inputRequests, requestState: state }: Extract<ToolAnswer, { kind: 'input' }>,
@@ -29,7 +29,7 @@ export function requestedInput(
   return { round, requests: Object.fromEntries(requests), answers: {}, state }
 }
 
-/** Those that nobody has answered yet. */
+/** Those that the client has not answered yet. */
 export const outstanding = ({ requests, answers }: TaskInput): WireObject =>
   Object.fromEntries(Object.entries(requests).filter(([key]) => !Object.hasOwn(answers, key)))
 

@@ -6,7 +6,7 @@ import { decodedHeader, type HeaderMismatch } from '../../mcp/protocol/param-hea
 import { declaredCapabilities } from '../../mcp/tools/tool-context.ts'
 import { tasksExtension } from './task-settings.ts'
 
-/** Whether a message asks for notifications of tasks, and its client does not say that it knows tasks. We send none; who says so is not
+/** Whether a message asks for notifications of tasks, and its client has not declared tasks. We send none; one that says so is not
  *  promised any. Source: SEP-2663, Task Status Notifications. */
 export function listensUnaware(body: unknown): boolean {
   if (!isObject(body) || body.method !== 'subscriptions/listen' || !isObject(body.params)) return false

@@ -42,11 +42,11 @@ export interface TaskParts extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log
   readonly tools: ReadonlyMap<string, TaskTool>
 }
 
-/** Who alone finds a task: the same user with the same client, else the same credentials, else the same address. */
+/** The one caller that finds a task: the same user with the same client, else the same credentials, else the same address. */
 export const taskOwner = ({ caller: { key, auth } }: Pick<Client, 'caller'>): string =>
   sha256Hex(JSON.stringify([key, auth?.clientId ?? null]))
 
-/** The id as the store has it. Who is known by an address alone finds a task only with the credentials that made it: routes may judge those,
+/** The id as the store has it. A caller known by address alone finds a task only with the credentials that made it: routes may judge those,
  *  and behind a proxy all have one address. */
 export const storedId = (id: string, { request, caller }: Client): string =>
   caller.auth === null ? `${id} ${credentialKey(request.headers)}` : id
@@ -54,6 +54,6 @@ export const storedId = (id: string, { request, caller }: Client): string =>
 /** Whether a task whose process died is run again. */
 export const isRepeatable = ({ tool }: TaskTool): boolean => tool.repeatable === true
 
-/** Whether nobody works on it, though it is no address that is asked: whoever comes with credentials starts it. */
+/** Whether no process works on it, though it is no address that is asked: a request with credentials starts it. */
 export const isWaiting = ({ status, runner, location }: TaskRecord): boolean =>
   status === 'working' && runner === null && location === null

@@ -119,7 +119,7 @@ async function changeTask(
   return numUpdatedRows === 1n ? { ...task, ...changes } : null
 }
 
-/** No change of the task: who asks sees the same. */
+/** No change of the task: a client that asks sees the same. */
 async function renewTasks(
   database: TaskDatabase,
   { runner, keys, leaseUntil }: { runner: string; keys: readonly string[]; leaseUntil: number },

@@ -27,7 +27,7 @@ export interface MessageFacts {
   readonly prompt: string | null
   readonly isKnownPrompt: boolean
   readonly resourceUri: string | null
-  /** Null for one that nobody speaks. */
+  /** Null for an unknown one. */
   readonly protocolVersion: string | null
   readonly meta: Carrier
 }

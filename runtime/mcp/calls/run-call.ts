@@ -29,7 +29,7 @@ export interface RunCallOptions {
   readonly refusalOf: (call: ToolCall, runner: Running) => Refusal | null
   readonly running: RunningCalls
   readonly records: CallRecords
-  /** Null where nobody can take back what runs by its id. */
+  /** Null where the client cannot cancel a call by its id. */
   readonly cancellable: Pick<CancellableCalls, 'add'> | null
   /** What lies around each run: outside, a call has neither a place nor a deadline. */
   readonly wraps: readonly WrapRun[]

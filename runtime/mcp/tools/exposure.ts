@@ -1,4 +1,4 @@
-/** What of the application the endpoint has for anybody, as `mcp.readOnly` and `mcp.expose` say: what they leave out is in no list
+/** What of the application the endpoint has for any client, as `mcp.readOnly` and `mcp.expose` say: what they leave out is in no list
  *  and cannot be named, as if it had not been built. Source: decisions/mcp.md, Narrowed by settings. */
 import type { AppBundle } from '../../contract/bundle.ts'
 import type { Catalogue, PromptEntry, ToolboxEntry, ToolEntry } from '../../contract/mcp.ts'
