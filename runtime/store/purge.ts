@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { dayMark } from '../rate-limit.ts'
-import type { CoreDatabase, Ends, Found, NamedTable, Purge } from './tables.ts'
+import type { CoreDatabase, Ends, FoundKey, NamedTable, Purge } from './tables.ts'
 import { resizeClients } from './verbs/clients.ts'
 import { countsKeptMs, dayCountsKeptMs } from './verbs/counts.ts'
 
@@ -47,9 +47,9 @@ export async function purgeExpired(
   const errors: unknown[] = []
   const inBatches = async (purge: Purge): Promise<number> => {
     let changed = 0
-    let last: Found | null = null
+    let last: FoundKey | null = null
     while (signal?.aborted !== true) {
-      const found: readonly Found[] = await purge.find(database, now, last)
+      const found: readonly FoundKey[] = await purge.find(database, now, last)
       const rows = found.length === 0 ? 0 : await purge.change(database, now, found)
       changed += rows
       await nextTurn() // SQLite does not wait for anything: the event loop must run in between
@@ -73,9 +73,13 @@ export async function purgeExpired(
   return purged
 }
 
-export const keysOf = (found: readonly Found[]): RawBuilder<unknown> => sql.join(found.map(({ key }) => key))
+export const foundKeys = (found: readonly FoundKey[]): RawBuilder<unknown> =>
+  sql.join(found.map(({ key }) => key))
 
-export async function foundBy(database: CoreDatabase, query: RawBuilder<Found>): Promise<readonly Found[]> {
+export async function foundBy(
+  database: CoreDatabase,
+  query: RawBuilder<FoundKey>,
+): Promise<readonly FoundKey[]> {
   return (await query.execute(database)).rows
 }
 
@@ -108,7 +112,7 @@ function expired(
           order by ${order} limit ${purgedTogether}`,
       ),
     change: (database, now, found) => {
-      const which = sql`${id} in (${keysOf(found)}) and ${end} + 0 <= ${now - afterMs} and ${where(now)}`
+      const which = sql`${id} in (${foundKeys(found)}) and ${end} + 0 <= ${now - afterMs} and ${where(now)}`
       return remove?.(database, which, now) ?? affected(database, sql`delete from ${from} where ${which}`)
     },
   }
@@ -148,7 +152,7 @@ function counts(): Purge {
         deleted += await affected(
           database,
           sql`delete from acmcp_shared_counts
-            where window_start = ${at} and key in (${keysOf(found.filter((item) => item.at === at))})`,
+            where window_start = ${at} and key in (${foundKeys(found.filter((item) => item.at === at))})`,
         )
       return deleted
     },

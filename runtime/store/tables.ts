@@ -111,12 +111,12 @@ export interface TableRules<Column extends string = string> {
  *  names. Whatever the planner believes of the table, no row is looked at once a batch. */
 export interface Purge {
   /** The next keys, at most 500; null = from the beginning. */
-  readonly find: (database: CoreDatabase, now: number, last: Found | null) => Promise<readonly Found[]>
-  readonly change: (database: CoreDatabase, now: number, found: readonly Found[]) => Promise<number>
+  readonly find: (database: CoreDatabase, now: number, last: FoundKey | null) => Promise<readonly FoundKey[]>
+  readonly change: (database: CoreDatabase, now: number, found: readonly FoundKey[]) => Promise<number>
 }
 
 /** A key, and by what keys are in order. */
-export interface Found {
+export interface FoundKey {
   readonly key: string
   readonly at: number | string
 }

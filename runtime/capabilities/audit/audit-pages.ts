@@ -3,8 +3,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { AuditRecord } from '../../contract/calls.ts'
 import type { CoreDatabase } from '../../store/tables.ts'
 import { batchSpanMs, firstIdAt, linesIn, readRecord } from './audit-rows.ts'
+import type { AuditFilter } from './audit-store.ts'
 import type { AuditBatchRow } from './audit-tables.ts'
-import type { AuditFilter } from './types.ts'
 
 /** The first so many batches after an id, where `before` is null, else the last ones before that. */
 type ReadBatches = (after: string, before: string | null, limit: number) => Promise<readonly AuditBatchRow[]>

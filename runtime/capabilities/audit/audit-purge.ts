@@ -1,7 +1,7 @@
 /** How rows of the audit go that are older than they are kept. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
-import { affected, foundBy, keysOf, purgedTogether } from '../../store/purge.ts'
+import { affected, foundBy, foundKeys, purgedTogether } from '../../store/purge.ts'
 import type { CoreDatabase, Purge } from '../../store/tables.ts'
 import { linesIn, ownersIn } from './audit-rows.ts'
 import type { AuditBatchRow } from './audit-tables.ts'
@@ -20,7 +20,7 @@ const idsBefore =
 export const rowsBefore = (end: string): Purge => ({
   find: idsBefore('acmcp_audit', end),
   change: (database, _now, found) =>
-    affected(database, sql`delete from acmcp_audit where id in (${keysOf(found)})`),
+    affected(database, sql`delete from acmcp_audit where id in (${foundKeys(found)})`),
 })
 
 /** Of the audit: others wait for as many as are deleted at a time. */
@@ -32,7 +32,7 @@ export const batchesBefore = (end: string): Purge => ({
   change: async (database, _now, found) => {
     let deleted = 0
     for (let from = 0; from < found.length; from += batchesTogether) {
-      const keys = keysOf(found.slice(from, from + batchesTogether))
+      const keys = foundKeys(found.slice(from, from + batchesTogether))
       deleted += await database.transaction().execute((work) => removeBatches(work, keys))
     }
     return deleted

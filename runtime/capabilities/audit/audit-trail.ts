@@ -6,8 +6,8 @@ import type { Scheduler } from '../../scheduler.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { auditRecords, type RecordOf } from './audit-records.ts'
 import { batchSpanMs } from './audit-rows.ts'
+import type { AuditStore } from './audit-store.ts'
 import { RepeatedRefusals } from './repeated-refusals.ts'
-import type { AuditStore } from './types.ts'
 
 export interface AuditTrailOptions {
   readonly store: Pick<AuditStore, 'appendAudit'>

@@ -6,8 +6,8 @@ import type { CoreDatabase } from '../../store/tables.ts'
 import type { VerbEngine, VerbParts } from '../../store/verbs/verb-parts.ts'
 import { batchesOf, inOrder, type Walk } from './audit-pages.ts'
 import { type AppendAudit, appendInGroupCommits, appendPrepared, batchOf, firstIdAt } from './audit-rows.ts'
+import type { AuditStore } from './audit-store.ts'
 import { AuditThread } from './audit-thread.ts'
-import type { AuditStore } from './types.ts'
 
 /** Of a grant that calls all day long, and of all that are asked about, these are counted. */
 const maxCounted = { ofOne: 1000, ofAll: 20_000 }

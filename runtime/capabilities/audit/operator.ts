@@ -7,8 +7,8 @@ import { storeRefusal } from '../../boot/store-trouble.ts'
 import type { AuditRecord } from '../../contract/calls.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { firstIdAt } from './audit-rows.ts'
+import type { AuditFilter, AuditStore } from './audit-store.ts'
 import { auditVerbs } from './audit-verbs.ts'
-import type { AuditFilter, AuditStore } from './types.ts'
 
 export type { AuditFilter, AuditRecord }
 
