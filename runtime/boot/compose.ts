@@ -40,6 +40,7 @@ import { openStore } from '../store/open.ts'
 import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
 import { BootError } from './boot-error.ts'
 import type { Capability, CapabilityParts, Core } from './capability.ts'
+import { type Claims, claimsOf } from './claims.ts'
 import type { Environment } from './environment.ts'
 import { type Audit, auditOf } from './observability/audit-settings.ts'
 import { docsEndpoints, docsNotice } from './pages/docs-page.ts'
@@ -130,6 +131,7 @@ export async function composeApplication(
   deps: Dependencies,
   capabilities: readonly Capability[],
 ): Promise<Application> {
+  const claims = claimsOf(capabilities)
   const config = withMask(startableConfig(bundle.config), secretArguments(bundle))
   const errors = errorMode(config, deps.environment)
   const ui = referenceUi(bundle, config, deps.environment)
@@ -170,6 +172,7 @@ export async function composeApplication(
       log,
       deps,
       capabilities,
+      claims,
     }).catch(async (error: unknown) => {
       await bus.close()
       throw error
@@ -193,6 +196,7 @@ interface Parts {
   readonly log: LateLogger
   readonly deps: Dependencies
   readonly capabilities: readonly Capability[]
+  readonly claims: Claims
 }
 
 /** The application in stages; each returns a record that later ones are given. */
@@ -201,7 +205,7 @@ async function compose(parts: Parts): Promise<Application> {
   const audit = auditOf(parts)
   const auditLog = lateLogger()
   const core = coreOf(parts, { changes, audit, auditLog, services: () => identity.services })
-  const started = await startCapabilities(parts.capabilities, core)
+  const started = await startCapabilities(parts.capabilities, core, parts.claims)
   const used = [...started.values()]
   const identity: Identity = identityOf(parts, { changes, audit, auditLog, used })
   await identity.authorization.begin()

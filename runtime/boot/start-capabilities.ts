@@ -1,17 +1,19 @@
 /** Starts what an application uses of the capabilities, and refuses what cannot be. */
 import { BootError } from './boot-error.ts'
 import type { AppFacts, Capability, CapabilityParts, Core } from './capability.ts'
+import { type Claims, claimedBy, settingNames } from './claims.ts'
 import { type WatchedApp, type Watching, watchedByNone } from './watching.ts'
 
-/** Of those that are used, by name, in the order of the list. Throws `BootError`. */
+/** Of those that are used, by name, in the order of the list; `claims` are those of their descriptors. Throws `BootError`. */
 export async function startCapabilities(
   list: readonly Capability[],
   core: Core,
+  claims: Claims,
 ): Promise<ReadonlyMap<string, CapabilityParts>> {
-  refuseClashes(list)
   const started = new Map<string, CapabilityParts>()
   for (const capability of list) {
-    if (capability.isUsed(core)) started.set(capability.name, (await capability.start?.(core)) ?? {})
+    if (capability.isUsed(core))
+      started.set(capability.name, claimedBy(capability.name, (await capability.start?.(core)) ?? {}, claims))
     else refuseSettings(capability, core)
   }
   return started
@@ -26,25 +28,6 @@ export async function startWatching(list: readonly Capability[], app: WatchedApp
 /** What is set up for nothing is a mistake: the tag that needs it is missing, or misspelt. */
 function refuseSettings({ settings, unused }: Capability, { config }: AppFacts): void {
   if (unused === null) return
-  const names = [...(settings?.check.inner?.keys() ?? [])]
-  const written = names.find((name) => Reflect.get(config.written, name) !== undefined)
+  const written = settingNames(settings).find((name) => Reflect.get(config.written, name) !== undefined)
   if (written !== undefined) throw new BootError(`app/config.ts: config.${written} is set, but ${unused}`)
 }
-
-/** Two capabilities of one name, or with one setting. Throws `BootError`. */
-export function refuseClashes(list: readonly Capability[]): void {
-  const owners = new Map<string, string>()
-  for (const { name, settings } of list) {
-    for (const claimed of [
-      `the name ${name}`,
-      ...[...(settings?.check.inner?.keys() ?? [])].map(settingNamed),
-    ]) {
-      const owner = owners.get(claimed)
-      if (owner !== undefined)
-        throw new BootError(`the capabilities ${owner} and ${name} both have ${claimed}`)
-      owners.set(claimed, name)
-    }
-  }
-}
-
-const settingNamed = (name: string): string => `the setting ${name}`

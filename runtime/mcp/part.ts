@@ -25,6 +25,8 @@ export type WrapCall = (
 export interface McpPart {
   /** The first part is the outermost. */
   readonly call?: WrapCall
+  /** The names of its methods, which are known at the start: no other part has them. */
+  readonly methodNames?: readonly string[]
   /** Called with the first request that comes to the endpoint, before it is answered. */
   readonly endpoint?: (room: McpRoom) => MaybePromise<EndpointPart>
   /** A credential of that user has been revoked, null = maybe of anybody. */

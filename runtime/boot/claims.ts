@@ -1,0 +1,77 @@
+/** What one capability alone may have: whatever two of them claim ends the start. */
+import type { Endpoint } from '../contract/http.ts'
+import { shapeOfPath } from '../http/probes/built-in-addresses.ts'
+import { coreTables } from '../store/core-tables.ts'
+import { BootError } from './boot-error.ts'
+import type { Capability, CapabilityParts } from './capability.ts'
+import type { SettingsTable } from './settings/setting.ts'
+import { coreSettings } from './settings/table.ts'
+
+/** Who has what, by what it is. */
+export type Claims = Map<string, string>
+
+const core = 'acmcp itself'
+
+/** What descriptors claim, used or not. Throws `BootError`. */
+export function claimsOf(list: readonly Capability[]): Claims {
+  const claims: Claims = new Map()
+  const claim = claimant(claims)
+  for (const name of settingNames(coreSettings)) claim(core, `the setting ${name}`)
+  for (const name of Object.keys(coreTables)) claim(core, `the table ${name}`)
+  for (const [place, { name, ...capability }] of list.entries()) {
+    if (list.findIndex((other) => other.name === name) < place)
+      throw new BootError(`two capabilities have the name ${name}`)
+    for (const setting of settingNames(capability.settings)) claim(name, `the setting ${setting}`)
+    for (const table of capability.tables ?? []) claim(name, `the table ${table.name}`)
+    if (capability.row !== undefined) claim(name, `the field ${capability.row.name} of routes`)
+    for (const counter of capability.counters ?? []) claim(name, `the counter ${counter.name}`)
+  }
+  return claims
+}
+
+export const settingNames = (table: SettingsTable | undefined): readonly string[] => [
+  ...(table?.check.inner?.keys() ?? []),
+]
+
+/** The parts, which claim their methods at once, and endpoints and grants when the authorization server is made: still before it listens. Throw
+ *  `BootError`. */
+export function claimedBy(owner: string, parts: CapabilityParts, claims: Claims): CapabilityParts {
+  const claim = claimant(claims)
+  const { methodNames = [], endpoint, grants, endpoints, pages } = parts
+  const claimMethods = (names: Iterable<string>): void => {
+    for (const name of names) claim(owner, `the MCP method ${name}`)
+  }
+  const claimed = (list: readonly Endpoint[]): readonly Endpoint[] => {
+    for (const { methods, path } of list)
+      for (const method of methods) claim(owner, `the endpoint ${method} ${shapeOfPath(path)}`)
+    return list
+  }
+  claimMethods(methodNames)
+  return {
+    ...parts,
+    ...(pages && { pages: (room) => claimed(pages(room)) }),
+    ...(endpoints && { endpoints: (room) => claimed(endpoints(room)) }),
+    ...(grants && {
+      grants(room) {
+        const made = grants(room)
+        for (const type of made.keys()) claim(owner, `the token grant ${type}`)
+        return made
+      },
+    }),
+    ...(endpoint && {
+      async endpoint(room) {
+        const made = await endpoint(room)
+        claimMethods(made.methods?.keys() ?? [])
+        return made
+      },
+    }),
+  }
+}
+
+const claimant =
+  (claims: Claims) =>
+  (owner: string, what: string): void => {
+    const other = claims.get(what) ?? owner
+    if (other !== owner) throw new BootError(`${other} and ${owner} both have ${what}`)
+    claims.set(what, owner)
+  }
