@@ -2,9 +2,12 @@
 import type { Feature } from '../compiler/feature.ts'
 import { approvalFeature } from './approval/index.ts'
 import { auditFeature } from './audit/index.ts'
+import { budgetFeature } from './budget/index.ts'
 import { consumesFeature } from './consumes/index.ts'
 import { idempotencyFeature } from './idempotency/index.ts'
 import { limitFeature } from './limit/index.ts'
+import { skillFeature } from './skills/index.ts'
+import { taskFeature } from './tasks/index.ts'
 import { timeoutFeature } from './timeout/index.ts'
 
 export const features: readonly Feature[] = [
@@ -14,4 +17,7 @@ export const features: readonly Feature[] = [
   timeoutFeature,
   auditFeature,
   consumesFeature,
+  taskFeature,
+  skillFeature,
+  budgetFeature,
 ]

@@ -2,8 +2,17 @@
  *  handed to `runPasses`. */
 import type { Subject } from './check/controller-rules.ts'
 import type { Diagnostic } from './diagnostics/source-diagnostics.ts'
-import type { FeaturePlace, FeatureUse, NamedFields, OperationPart, ToolPart } from './ir/features.ts'
-import type { Action } from './ir/model.ts'
+import type {
+  FeaturePlace,
+  FeatureUse,
+  NamedFields,
+  OperationPart,
+  ToolboxPart,
+  ToolboxUse,
+  ToolPart,
+} from './ir/features.ts'
+import type { Action, Controller } from './ir/model.ts'
+import type { At } from './ir/schema.ts'
 import type { DeclaredMethod, DeclaredRoute } from './ir/source-model.ts'
 import type { Tag } from './read/jsdoc/tag.ts'
 import type { TagOwner, TagReader, TagSource } from './read/language.ts'
@@ -18,14 +27,20 @@ export interface Tags<Said> {
 /** What is known of a route when its optional tags are linked. */
 export type LinkedRoute = Pick<Action, 'verb' | 'inputs' | 'results' | 'handlers'>
 
+export type LinkedToolbox = Pick<Controller, 'id' | 'doc' | 'actions'>
+
 /** `Said`: what one tag says; `Meant`: what the tags of a route come to. Of what it leaves out it adds nothing. */
 export interface Feature<Said = unknown, Meant = unknown> extends TagReader {
   readonly place: FeaturePlace
   read(source: TagSource, tag: Tag, owner: TagOwner): Said | null
   /** Called where something is said; null = it means nothing for this route. */
-  link(tags: Tags<Said>, route: DeclaredRoute, method: DeclaredMethod): Meant | null
+  link?(tags: Tags<Said>, route: DeclaredRoute, method: DeclaredMethod): Meant | null
   /** All that is wrong in one controller; filters of several routes are looked at more than once. */
   check?(subject: Subject): readonly Diagnostic[]
+  /** All that is wrong between controllers. */
+  checkAll?(controllers: readonly Controller[]): readonly Diagnostic[]
+  /** Its tag stands on a method that is no tool in any controller; absent = as it is told of every tag. */
+  withoutTool?(at: At, method: string, why: string): Diagnostic
   row?(meant: Meant): NamedFields
   isShared?(meant: Meant): boolean
   lines?(meant: Meant): NamedFields
@@ -33,13 +48,15 @@ export interface Feature<Said = unknown, Meant = unknown> extends TagReader {
   call?(meant: Meant): NamedFields
   operation?(meant: Meant, route: LinkedRoute): Partial<OperationPart>
   tool?(meant: Meant): Partial<ToolPart>
+  /** What the class itself says, and no ancestor. */
+  toolbox?(said: Said, toolbox: LinkedToolbox): Partial<ToolboxPart>
 }
 
 /** The word of the method itself, else that of the nearest class. */
 export const nearestOf = <Said>({ ofMethod, ofClasses }: Tags<Said>): Said | null =>
   ofMethod ?? ofClasses.at(-1) ?? null
 
-type Named = Pick<Feature, 'tag'>
+type Named = Pick<TagReader, 'tag'>
 
 /** What a method itself says by the tag; null = nothing. */
 export const saidBy = <Said>({ tag }: Named, { said }: Pick<DeclaredMethod, 'said'>): Said | null =>
@@ -50,7 +67,8 @@ export const meantBy = <Meant>({ tag }: Named, { features }: Pick<Action, 'featu
   (features.find((use) => use.tag === tag)?.meant ?? null) as Meant | null // its own feature linked it
 
 const noOperation: OperationPart = { fields: {}, parameters: [], results: [], headers: {} }
-const noTool: ToolPart = { arguments: [], sentences: [], hints: {} }
+const noTool: ToolPart = { arguments: [], sentences: [], words: {}, runsAgain: false, hints: {} }
+const noToolbox: ToolboxPart = { lines: {}, listed: {} }
 
 /** What `meant` comes to at the route. */
 export const useOf = (feature: Feature, meant: unknown, route: LinkedRoute): FeatureUse => ({
@@ -65,3 +83,15 @@ export const useOf = (feature: Feature, meant: unknown, route: LinkedRoute): Fea
   operation: { ...noOperation, ...feature.operation?.(meant, route) },
   tool: { ...noTool, ...feature.tool?.(meant) },
 })
+
+/** What the class itself says, with what it comes to. */
+export const toolboxUseOf = (feature: Feature, said: unknown, toolbox: LinkedToolbox): ToolboxUse => ({
+  tag: feature.tag,
+  said,
+  ...noToolbox,
+  ...feature.toolbox?.(said, toolbox),
+})
+
+/** What the class of a toolbox says by the tag; null = nothing. */
+export const saidOf = <Said>({ tag }: Named, { features }: Pick<Controller, 'features'>): Said | null =>
+  (features.find((use) => use.tag === tag)?.said ?? null) as Said | null // its own feature read it

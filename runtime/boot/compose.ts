@@ -40,9 +40,9 @@ import { openStore } from '../store/open.ts'
 import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store/store.ts'
 import { BootError } from './boot-error.ts'
 import type { Capability, CapabilityParts, Core } from './capability.ts'
-import { type Claims, claimsOf } from './claims.ts'
 import type { Environment } from './environment.ts'
 import { type Audit, auditOf } from './observability/audit-settings.ts'
+import { descriptorOwners, type Owners } from './owners.ts'
 import { docsEndpoints, docsNotice } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
@@ -131,7 +131,7 @@ export async function composeApplication(
   deps: Dependencies,
   capabilities: readonly Capability[],
 ): Promise<Application> {
-  const claims = claimsOf(capabilities)
+  const owners = descriptorOwners(capabilities)
   const config = withMask(startableConfig(bundle.config), secretArguments(bundle))
   const errors = errorMode(config, deps.environment)
   const ui = referenceUi(bundle, config, deps.environment)
@@ -172,7 +172,7 @@ export async function composeApplication(
       log,
       deps,
       capabilities,
-      claims,
+      owners,
     }).catch(async (error: unknown) => {
       await bus.close()
       throw error
@@ -196,7 +196,7 @@ interface Parts {
   readonly log: LateLogger
   readonly deps: Dependencies
   readonly capabilities: readonly Capability[]
-  readonly claims: Claims
+  readonly owners: Owners
 }
 
 /** The application in stages; each returns a record that later ones are given. */
@@ -205,7 +205,7 @@ async function compose(parts: Parts): Promise<Application> {
   const audit = auditOf(parts)
   const auditLog = lateLogger()
   const core = coreOf(parts, { changes, audit, auditLog, services: () => identity.services })
-  const started = await startCapabilities(parts.capabilities, core, parts.claims)
+  const started = await startCapabilities(parts.capabilities, core, parts.owners)
   const used = [...started.values()]
   const identity: Identity = identityOf(parts, { changes, audit, auditLog, used })
   await identity.authorization.begin()

@@ -1,19 +1,22 @@
 /** Starts what an application uses of the capabilities, and refuses what cannot be. */
 import { BootError } from './boot-error.ts'
 import type { AppFacts, Capability, CapabilityParts, Core } from './capability.ts'
-import { type Claims, claimedBy, settingNames } from './claims.ts'
+import { type Owners, owningParts, settingNames } from './owners.ts'
 import { type WatchedApp, type Watching, watchedByNone } from './watching.ts'
 
-/** Of those that are used, by name, in the order of the list; `claims` are those of their descriptors. Throws `BootError`. */
+/** Of those that are used, by name, in the order of the list; `owners` are those of their descriptors. Throws `BootError`. */
 export async function startCapabilities(
   list: readonly Capability[],
   core: Core,
-  claims: Claims,
+  owners: Owners,
 ): Promise<ReadonlyMap<string, CapabilityParts>> {
   const started = new Map<string, CapabilityParts>()
   for (const capability of list) {
     if (capability.isUsed(core))
-      started.set(capability.name, claimedBy(capability.name, (await capability.start?.(core)) ?? {}, claims))
+      started.set(
+        capability.name,
+        owningParts(capability.name, (await capability.start?.(core)) ?? {}, owners),
+      )
     else refuseSettings(capability, core)
   }
   return started

@@ -1,8 +1,8 @@
 /** What the start says of capabilities that have the same, and of settings that nothing uses. */
 import t from 'tap'
 import type { Capability, CapabilityParts } from '../../runtime/boot/capability.ts'
-import { settingNames } from '../../runtime/boot/claims.ts'
 import { composeApplication } from '../../runtime/boot/compose.ts'
+import { settingNames } from '../../runtime/boot/owners.ts'
 import { flag } from '../../runtime/boot/settings/checks.ts'
 import { group, setting } from '../../runtime/boot/settings/setting.ts'
 import { capabilities } from '../../runtime/capabilities/index.ts'

@@ -24,7 +24,6 @@ import { checkPrompts } from './prompts.ts'
 import { askingMethods, checkQuestions } from './questions.ts'
 import { repeated } from './repeated.ts'
 import { checkScopes, type ScopeFacts, scopeFactsOf } from './scopes.ts'
-import { checkSkills } from './skills.ts'
 import { clientsTakeNames, serverNameIn } from './tools/client-names.ts'
 import { type ToolTags, tagsHaveTools, toolTagsOf } from './tools/tool-tags.ts'
 
@@ -93,7 +92,7 @@ export function check(model: Model, declared: Declared, features: readonly Featu
     ...checkForwardedHeaders(declared, controllers),
     ...checkSettings(declared),
     ...checkPrompts(controllers, schemas),
-    ...checkSkills(controllers),
+    ...features.flatMap((feature) => feature.checkAll?.(controllers) ?? []),
     ...schemas.flatMap((schema) => namedValuesFit(schema, schemas)),
     ...checkQuestions(
       model,
@@ -134,7 +133,7 @@ const factsOf = memo(
         ...valuesFit(subject),
       ],
       actions: controller.actions.map((action) => factsOfAction(action, calledBy(subject, action))),
-      toolTags: toolTagsOf(subject),
+      toolTags: toolTagsOf(subject, features),
       selectors: selectorPlaces(declared),
       alone,
       scopes,

@@ -1,13 +1,7 @@
-/** Mistakes in what is said of a tool's answers: `@mcp budget`, `@mcp brief` and `@mcp paging`. One function a diagnostic. */
+/** Mistakes in what is said of a tool's answers: `@mcp brief` and `@mcp paging`. One function a diagnostic. */
 
 import type { At } from '../ir/schema.ts'
 import { type Diagnostic, error, warning } from './source-diagnostics.ts'
-
-export const badBudget = (at: At, why: string, meant: string): Diagnostic =>
-  error('ACM300', at, [
-    `@mcp budget ${why}`,
-    `Write how many characters of text an answer may have, 1000 to 1000000, such as @mcp budget 20000.${meant}`,
-  ])
 
 export const badPaging = (at: At, why: string, meant: string): Diagnostic =>
   error('ACM305', at, [

@@ -8,8 +8,9 @@ export type SaidByFeatures = Readonly<Record<string, unknown>>
 /** NamedFields by name, in the order in which they are printed. */
 export type NamedFields = Readonly<Record<string, unknown>>
 
-/** Beside which words a feature stands: who may call, how calls run, how they are retried. */
-export type FeaturePlace = 'access' | 'call' | 'retry'
+/** Beside which words a feature stands: who may call, how calls run, how they are retried, how large
+ *  their answers are. */
+export type FeaturePlace = 'access' | 'call' | 'retry' | 'answer'
 
 /** What the framework answers by itself. */
 export interface FrameworkResult extends Result {
@@ -37,6 +38,10 @@ export interface ToolPart {
   readonly arguments: readonly FeatureArgument[]
   /** Behind its description. */
   readonly sentences: readonly string[]
+  /** Of its entry in the catalogue, and in `mcp.yml`. */
+  readonly words: NamedFields
+  /** A call may go on after a restart: again from its beginning, where `@mcp idempotent` stands too. */
+  readonly runsAgain: boolean
   /** What holds of its calls, unless `@mcp` says otherwise. */
   readonly hints: Readonly<Record<string, boolean>>
 }
@@ -59,6 +64,20 @@ export interface FeatureUse {
   readonly call: NamedFields
   readonly operation: OperationPart
   readonly tool: ToolPart
+}
+
+/** What models read of a toolbox. */
+export interface ToolboxPart {
+  /** Of its entry in `mcp.yml`. */
+  readonly lines: NamedFields
+  /** An item for each of these lists of the catalogue. */
+  readonly listed: NamedFields
+}
+
+/** An optional tag of a class that says something of the class itself. */
+export interface ToolboxUse extends ToolboxPart {
+  readonly tag: string
+  readonly said: unknown
 }
 
 /** Everything that has optional tags. */

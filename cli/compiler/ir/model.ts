@@ -1,8 +1,8 @@
 /** The intermediate form: what the passes hand to each other. Readonly, JSON-serialisable, no optional fields
  *  (`null` for absent), so that a new field breaks every producer at compile time. Imports its room, and the types of what the
  *  runtime is told of a route and its tool. */
-import type { ToolEntry, ToolWords } from '../../../runtime/contract/mcp.ts'
-import type { FeatureUse } from './features.ts'
+import type { ToolEntry } from '../../../runtime/contract/mcp.ts'
+import type { FeatureUse, ToolboxUse } from './features.ts'
 import type { Brief, Paging } from './paging.ts'
 import type { At, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
 import type { Filter, Handler, Param, Result, StatusOf } from './steps.ts'
@@ -55,8 +55,6 @@ export interface Tool
   /** `@mcp header argument=Name` */
   readonly argumentHeaders: readonly ArgumentHeader[]
   readonly examples: readonly Example[]
-  /** The nearest word counts: of its method, its class, the class above. */
-  readonly words: DeclaredWords
   /** Null = not said: the names of the arguments say it. */
   readonly paging: Paging | null
   /** What it answers unless more is asked for; null = all. */
@@ -100,9 +98,6 @@ export interface ActionScope {
   /** Who is let past without a token; in this order. */
   readonly unless: readonly ('session' | 'key')[]
 }
-
-/** What `@mcp budget` and its like say of a tool. */
-export type DeclaredWords = OptionTags<ToolWords>
 
 /** The name of a scope as somebody wrote it. */
 export interface ScopeName {
@@ -173,13 +168,6 @@ export interface Action {
   readonly at: At
 }
 
-/** That a toolbox has a skill (`@mcp skill`). */
-export interface Skill {
-  /** When to use it, as written; empty = nobody says. */
-  readonly when: string
-  readonly at: At
-}
-
 export interface Controller {
   readonly id: string
   readonly symbol: SymbolRef
@@ -187,7 +175,8 @@ export interface Controller {
   readonly toolbox: string | null
   /** Of each of its tools that has none. */
   readonly icon: Icon | null
-  readonly skill: Skill | null
+  /** What optional tags say of the class itself. */
+  readonly features: readonly ToolboxUse[]
   readonly actions: readonly Action[]
   /** Prompts and completions that have no address: only MCP clients reach them. */
   readonly mcpOnly: readonly Action[]

@@ -2,18 +2,7 @@
  *  JSON-serialisable, no optional fields. */
 
 import type { SaidByFeatures } from './features.ts'
-import type {
-  ActionScope,
-  DeclaredScope,
-  DeclaredWords,
-  Icon,
-  Model,
-  OptionTags,
-  ScopeName,
-  Skill,
-  Tool,
-  Verb,
-} from './model.ts'
+import type { ActionScope, DeclaredScope, Icon, Model, OptionTags, ScopeName, Tool, Verb } from './model.ts'
 import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
 import type { Match, Owner, Param } from './steps.ts'
 
@@ -106,7 +95,7 @@ export interface DeclaredThrows {
 
 /** `null` = not said: the default holds. */
 export interface DeclaredMcp
-  extends Pick<Tool, 'title' | 'keywords' | 'argumentHeaders' | 'examples' | 'words' | 'paging' | 'brief'> {
+  extends Pick<Tool, 'title' | 'keywords' | 'argumentHeaders' | 'examples' | 'paging' | 'brief'> {
   readonly root: boolean | null
   readonly visible: boolean | null
   /** The text for the model, where it differs from the API's. */
@@ -206,12 +195,8 @@ export interface DeclaredController {
   readonly hidden: boolean
   /** Its own, or that of the nearest ancestor that has one. */
   readonly icon: Icon | null
-  /** Its own alone. */
-  readonly skill: Skill | null
   /** Of each of its tools; those of its ancestors too. */
   readonly keywords: readonly string[]
-  /** What the nearest class says, of the class and its ancestors. */
-  readonly words: DeclaredWords
   readonly skips: readonly DeclaredSkip[]
   /** `@requireTls` of the class and its ancestors. */
   readonly tls: readonly DeclaredTls[]

@@ -14,7 +14,7 @@ import type {
 import type { Filter } from '../ir/steps.ts'
 import { addressesOf, joinPath } from './addresses.ts'
 import { type Forwarded, guardOf, inputsOf } from './arguments.ts'
-import { usesOf } from './features.ts'
+import { toolboxUsesOf, usesOf } from './features.ts'
 import { calleeOf, linkHandlers } from './handlers.ts'
 import { linkParams, type RouteAddress, takesBody } from './params.ts'
 import { type ActionOffers, nothingOffered, offeredBy } from './prompts.ts'
@@ -56,9 +56,10 @@ function linkController(declared: Owner, scopes: readonly string[]): Controller 
   const actions = actionsOf(declared, id).map((action) => withOrderedScopes(action, scopes))
   const mcpOnly = mcpOnlyOf(declared, id).map((action) => withOrderedScopes(action, scopes))
   const isVisible = !declared.hidden || actions.some(({ tool }) => tool !== null)
-  const { symbol, icon, skill, readsAccess, doc, at } = declared
+  const { symbol, icon, readsAccess, doc, at } = declared
+  const features = toolboxUsesOf(declared.features, declared, { id, doc, actions })
   const toolbox = isVisible ? id : null
-  return { id, symbol, icon, skill, toolbox, actions, mcpOnly, readsAccess, doc, at }
+  return { id, symbol, icon, features, toolbox, actions, mcpOnly, readsAccess, doc, at }
 }
 
 const actionsOf = (declared: Owner, id: string): readonly Action[] =>

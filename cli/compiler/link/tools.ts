@@ -1,7 +1,6 @@
 /** The tool of a route: what the model reads about it. */
 
 import type { Action, NoTool, Tool } from '../ir/model.ts'
-import { nearest } from '../ir/options.ts'
 import { hasEvents, isFile } from '../ir/schema-walk.ts'
 import type { DeclaredController, DeclaredMethod } from '../ir/source-model.ts'
 import { type Forwarded, toolArguments, toolHeaders } from './arguments.ts'
@@ -32,7 +31,6 @@ export function toTool(
 ): Tool {
   const { verb, path } = action
   const { doc, mcp } = method
-  const words = nearest(controller.words, mcp.words)
   const summary = mcp.describe ?? (doc.summary === '' ? `${verb} ${path}` : doc.summary)
   return {
     name,
@@ -48,16 +46,15 @@ export function toTool(
     argumentHeaders: mcp.argumentHeaders,
     icon: method.icon,
     hints: hintsOf(action, mcp.hints),
-    isRepeatable: words.task !== null && mcp.hints.idempotent === true,
+    isRepeatable: action.features.some((use) => use.tool.runsAgain) && mcp.hints.idempotent === true,
     examples: mcp.examples,
-    words,
     paging: mcp.paging,
     brief: mcp.brief,
   }
 }
 
 /** What a class, and the configuration, say of each of its tools. */
-interface OfToolbox extends Pick<DeclaredController, 'keywords' | 'words'> {
+interface OfToolbox extends Pick<DeclaredController, 'keywords'> {
   readonly forwarded: Forwarded
 }
 

@@ -104,9 +104,10 @@ const mcpWords: Readonly<Record<string, Word>> = {
   example: many(' {"argument":"value"}', ['tool']),
   prompt: once('', ['method']),
   resource: once(' [uri=scheme://…]', ['route']),
-  task: once('[=required]', ['tool']),
-  skill: once(' [when to use it]', ['class']),
-  budget: once(' 20000', [...classes, 'tool']),
+}
+
+/** What stands behind the optional words. */
+const lastMcpWords: Readonly<Record<string, Word>> = {
   brief: once(' property [more …]', ['tool']),
   paging: once(' offset|page|cursor=argument [limit=argument] [next=property.path], or none', ['tool']),
   readOnly: hint,
@@ -114,8 +115,6 @@ const mcpWords: Readonly<Record<string, Word>> = {
   idempotent: hint,
   openWorld: hint,
 }
-
-export const mcpTable: ReadonlyMap<string, Word> = new Map(Object.entries(mcpWords))
 
 /** Whether only classes take the tag. */
 export const isOfClasses = ({ on }: Word): boolean => on.every((place) => classes.includes(place))
@@ -155,10 +154,13 @@ export interface TagOwner {
   readonly isClass: boolean
   /** Of the class that it is, or stands in; 0 = furthest ancestor. */
   readonly depth: number
+  /** A word of `@mcp` as it stands there; of other tags their name. */
+  readonly written: string
 }
 
 /** An optional tag of classes and methods, as the first pass knows it. */
 export interface TagReader {
+  /** `limit`; of a word of `@mcp` both: `mcp budget`. */
   readonly tag: string
   /** Its row of the table. */
   readonly word: Word
@@ -174,6 +176,8 @@ export interface TagReader {
 export interface Language {
   readonly features: readonly TagReader[]
   readonly tagTable: Rows
+  /** The words of `@mcp`. */
+  readonly mcpTable: Rows
   /** Tags of classes and methods. */
   readonly ourTags: Names
   /** Those that JSDoc does not know: who has one is a controller, or a part of one. */
@@ -186,11 +190,18 @@ export interface Language {
   readonly sharedTags: Names
 }
 
+const ofMcp = 'mcp '
+
 export function languageOf(features: readonly TagReader[]): Language {
-  const tagTable: Rows = new Map([...ownTags, ...features.map(({ tag, word }) => [tag, word] as const)])
+  const rows = features.map(({ tag, word }) => [tag, word] as const)
+  const tagTable: Rows = new Map([...ownTags, ...rows.filter(([tag]) => !tag.startsWith(ofMcp))])
+  const optional = rows.flatMap(([tag, word]) =>
+    tag.startsWith(ofMcp) ? [[tag.slice(ofMcp.length), word] as const] : [],
+  )
   return {
     features,
     tagTable,
+    mcpTable: new Map([...Object.entries(mcpWords), ...optional, ...Object.entries(lastMcpWords)]),
     ourTags: namesOf(tagTable, (word) => !isOfValues(word)),
     roleTags: namesOf(tagTable, isRole),
     memberTags: namesOf(tagTable, (word) => isRole(word) && !isOfClasses(word)),
@@ -203,7 +214,8 @@ export function languageOf(features: readonly TagReader[]): Language {
 export const wordName = (written: string): string => written.replace(/=.*/s, '')
 
 /** Whether a word takes the rest of its tag. */
-export const isAlone = (name: string): boolean => /^( |=")/.test(mcpTable.get(name)?.takes ?? '')
+export const isAlone = ({ mcpTable }: Language, name: string): boolean =>
+  /^( |=")/.test(mcpTable.get(name)?.takes ?? '')
 
 /** What a place is, for people. */
 export const placeTexts: Readonly<Record<Place, string>> = {

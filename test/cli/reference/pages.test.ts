@@ -16,7 +16,6 @@ import { examplesOf } from '../../../cli/command-line/command.ts'
 import {
   constrainingTags,
   languageOf,
-  mcpTable,
   type Word,
   whereOf,
   wrapperNames,
@@ -29,7 +28,7 @@ import type { Setting } from '../../../runtime/boot/settings/setting.ts'
 import { variableDefaults } from '../../../runtime/boot/variables.ts'
 import { shapes } from '../support/diagnostic-shapes.ts'
 
-const { tagTable } = languageOf(features)
+const { tagTable, mcpTable } = languageOf(features)
 
 const sorted = (names: Iterable<string>): readonly string[] => [...names].sort()
 const byName = (entries: readonly Entry[], kind: Entry['kind']): ReadonlyMap<string, Entry> =>

@@ -1,7 +1,10 @@
 /** Every diagnostic as the code raises it: its functions are called with `…` for a name or a place. */
 import * as built from '../../../cli/build/build-diagnostics.ts'
 import * as approved from '../../../cli/capabilities/approval/diagnostics.ts'
+import * as budgeted from '../../../cli/capabilities/budget/diagnostics.ts'
 import * as keyed from '../../../cli/capabilities/idempotency/diagnostics.ts'
+import * as skilled from '../../../cli/capabilities/skills/diagnostics.ts'
+import * as tasked from '../../../cli/capabilities/tasks/diagnostics.ts'
 import * as answered from '../../../cli/compiler/diagnostics/answer-diagnostics.ts'
 import * as bundled from '../../../cli/compiler/diagnostics/bundle-diagnostics.ts'
 import * as checked from '../../../cli/compiler/diagnostics/checked-diagnostics.ts'
@@ -14,10 +17,8 @@ import * as offered from '../../../cli/compiler/diagnostics/prompt-diagnostics.t
 import * as questions from '../../../cli/compiler/diagnostics/question-diagnostics.ts'
 import * as scoped from '../../../cli/compiler/diagnostics/scope-diagnostics.ts'
 import * as secrets from '../../../cli/compiler/diagnostics/secret-diagnostics.ts'
-import * as skilled from '../../../cli/compiler/diagnostics/skill-diagnostics.ts'
 import * as found from '../../../cli/compiler/diagnostics/source-diagnostics.ts'
 import * as tagged from '../../../cli/compiler/diagnostics/tag-diagnostics.ts'
-import * as tasked from '../../../cli/compiler/diagnostics/task-diagnostics.ts'
 
 export type Shape = Pick<found.Diagnostic, 'code' | 'severity' | 'message' | 'hint'>
 
@@ -31,7 +32,20 @@ const {
 } = found
 const rooms: readonly object[] = [
   ...[ofSources, configured, imported, ruled, named, offered, questions, checked],
-  ...[skilled, secrets, answered, scoped, approved, keyed, tagged, tasked, built, bundled, decorated],
+  ...[
+    skilled,
+    secrets,
+    answered,
+    budgeted,
+    scoped,
+    approved,
+    keyed,
+    tagged,
+    tasked,
+    built,
+    bundled,
+    decorated,
+  ],
 ]
 
 /** Stands for any argument of a diagnostic: a text, a place or a list. */

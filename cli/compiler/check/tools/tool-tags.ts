@@ -3,7 +3,7 @@
 
 import { exampleWithoutTool, shownWithoutTool, tagWithoutTool } from '../../diagnostics/model-diagnostics.ts'
 import { type Diagnostic, exactPlace } from '../../diagnostics/source-diagnostics.ts'
-import { taskWithoutTool } from '../../diagnostics/task-diagnostics.ts'
+import type { Feature } from '../../feature.ts'
 import type { NoTool } from '../../ir/model.ts'
 import type { DeclaredMethod, TagPlace } from '../../ir/source-model.ts'
 import type { Subject } from '../controller-rules.ts'
@@ -17,7 +17,7 @@ export interface ToolTags {
 }
 
 /** What one controller makes of the tags of its methods. */
-export function toolTagsOf(subject: Subject): ToolTags {
+export function toolTagsOf(subject: Subject, features: readonly Feature[]): ToolTags {
   const { controller, declared } = subject
   const tools = new Set(controller.actions.flatMap(({ tool, method }) => (tool === null ? [] : [method])))
   const isTool = ({ name }: DeclaredMethod): boolean => tools.has(name)
@@ -29,7 +29,7 @@ export function toolTagsOf(subject: Subject): ToolTags {
         const why = whyNone(subject, method)
         return method.toolTags.map((tag) => ({
           place: exactPlace(tag.at),
-          found: unusedTag(tag, method.name, why),
+          found: unusedTag(tag, { name: method.name, why, features }),
         }))
       }),
   }
@@ -60,8 +60,15 @@ function whyNone({ controller, declared }: Subject, { name, mcp, routes }: Decla
   return mcp.visible === null ? `${declared.symbol.name} says @mcp hide` : 'it is hidden'
 }
 
-function unusedTag({ tag, at }: TagPlace, name: string, why: string): Diagnostic {
+interface Vain {
+  readonly name: string
+  readonly why: string
+  readonly features: readonly Feature[]
+}
+
+function unusedTag({ tag, at }: TagPlace, { name, why, features }: Vain): Diagnostic {
   if (tag === '@mcp root' || tag === '@mcp show') return shownWithoutTool(at, name, why)
-  if (tag === '@mcp task') return taskWithoutTool(at, name, why)
+  const own = features.find((feature) => tag === `@${feature.tag}`)?.withoutTool?.(at, name, why)
+  if (own !== undefined) return own
   return tag === '@mcp example' ? exampleWithoutTool(at, name) : tagWithoutTool(at, tag, name, why)
 }

@@ -2,7 +2,6 @@
 import type { Catalogue } from '../../../../runtime/contract/mcp.ts'
 import { fullText } from '../../ir/docs.ts'
 import type { Model } from '../../ir/model.ts'
-import { skillOf } from '../../schema/skill.ts'
 import { instructionsOf } from '../../schema/tools.ts'
 import { offeredEntries } from './offered-entries.ts'
 import { iconEntry } from './tool-fields.ts'
@@ -13,7 +12,6 @@ export function printCatalogue(
   toolboxes: readonly Toolbox[],
   { controllers, schemas }: Pick<Model, 'controllers' | 'schemas'>,
 ): string {
-  const skills = controllers.flatMap((controller) => skillOf(controller) ?? [])
   const head: Omit<Catalogue, 'tools'> = {
     instructions: instructionsOf(toolboxes.map(({ controller }) => controller)),
     toolboxes: toolboxes.map(({ controller: { id, doc, icon } }) => ({
@@ -22,7 +20,7 @@ export function printCatalogue(
       ...(icon === null ? {} : { icon: iconEntry(icon) }),
     })),
     ...offeredEntries(controllers, schemas),
-    ...(skills.length === 0 ? {} : { skills }),
+    ...listedBy(controllers),
   }
   return [
     "const boxes = JSON.parse('[",
@@ -31,6 +29,17 @@ export function printCatalogue(
     complete,
     `export const catalogue = { ...JSON.parse('${escaped(JSON.stringify(head))}'), tools }\n`,
   ].join('')
+}
+
+/** What optional tags of classes add, a list for each name. */
+function listedBy(controllers: Model['controllers']): Readonly<Record<string, readonly unknown[]>> {
+  const items = controllers
+    .flatMap(({ features }) => features)
+    .flatMap(({ listed }) => Object.entries(listed))
+  const names = [...new Set(items.map(([name]) => name))]
+  const itemsOf = (name: string): readonly unknown[] =>
+    items.flatMap(([other, item]) => (other === name ? [item] : []))
+  return Object.fromEntries(names.map((name) => [name, itemsOf(name)]))
 }
 
 /** The tools with their schemas, and those with their definitions: each is one object, however many have it. */

@@ -16,7 +16,6 @@ import { oneLine, type Plain, printYaml } from '../yaml.ts'
 import { entriesOf, isChecksummed, withChecksum } from './checksummed.ts'
 import { offeredFrames, printOffered, scopesOf } from './offered-yml.ts'
 import { laidOut, reviewed } from './reviewed-schema.ts'
-import { skillLines } from './skill-yml.ts'
 import { behaviourLines, iconLine, linesAt, textLines } from './tool-fields.ts'
 import type { Toolbox } from './toolboxes.ts'
 
@@ -110,7 +109,7 @@ const printToolbox = memo(function printToolbox(
     ...(isListed(controller) ? { instructions: doc.summary } : {}),
     ...(isListed(controller) && text === doc.summary ? {} : { description: text }),
     icon: iconLine(controller.icon),
-    ...skillLines(controller),
+    ...Object.assign({}, ...controller.features.map(({ lines }) => lines)),
     tools,
   }
   return withChecksum(printYaml([entry], '  '), 2)

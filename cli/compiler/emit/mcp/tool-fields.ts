@@ -91,9 +91,9 @@ function linesOf(rows: Readonly<Record<string, Row<unknown>>>, view: ToolView): 
 
 const asItIs = (value: unknown): Plain => value
 
-/** By the word itself. */
-const wordsOf = ({ tool: { words } }: ToolView): object =>
-  Object.fromEntries(Object.entries(words).filter(([, value]) => value !== null))
+/** What optional words say, by the word itself. */
+const wordsOf = ({ action }: ToolView): object =>
+  fieldsAt(action, ['answer', 'call'], ({ tool }) => tool.words)
 
 /** As MCP spells it; a picture by itself, so that nobody is asked for it. */
 export const iconEntry = ({ mimeType, size, base64 }: Icon): ToolIcon => ({

@@ -10,12 +10,11 @@ import {
   taggedTwice,
 } from '../../diagnostics/source-diagnostics.ts'
 import { emptyDoc } from '../../ir/docs.ts'
-import { nearest } from '../../ir/options.ts'
 import type { DeclaredController, DeclaredMethod } from '../../ir/source-model.ts'
 import { type Comment, isAbstract, readComment } from '../jsdoc/doc-comment.ts'
 import { readFeatures } from '../jsdoc/feature-tags.ts'
 import { readIcon } from '../jsdoc/icon-tag.ts'
-import { readClassWords, readKeywords, readSkill } from '../jsdoc/mcp/mcp-tag.ts'
+import { readKeywords } from '../jsdoc/mcp/mcp-tag.ts'
 import { readPath } from '../jsdoc/route-path.ts'
 import { readClassScopes } from '../jsdoc/scope-tags.ts'
 import type { Tag } from '../jsdoc/tag.ts'
@@ -111,10 +110,8 @@ function readClassTags(
   return {
     base: readBase(source, own),
     hidden: tagsSaying(own.tags, 'hide').length > 0,
-    skill: readSkill(own.tags),
     icon: inherited((tags) => readIcon(source, tags)).findLast((icon) => icon !== null) ?? null,
     keywords: inherited((tags) => readKeywords(source, tags)).flat(),
-    words: inherited((tags) => readClassWords(source, tags)).reduce(nearest),
     skips: inherited((tags, depth) =>
       named(tags, 'skipFilter').map((tag) => readSkip(source, tag, depth)),
     ).flat(),

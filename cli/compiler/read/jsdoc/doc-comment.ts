@@ -10,7 +10,7 @@ import { type OverflowSite, readOrReport } from '../program/overflow.ts'
 import { placeOf, placeOfNode, type Source } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
 import type { Tag } from './tag.ts'
-import { judgeClass, judgeCounts, judgeMember, reportNoEffect } from './tag-places.ts'
+import { judgeClass, judgeCounts, judgeMember, reportNoEffect, wordsOfMcp } from './tag-places.ts'
 import { isKnownTag, nearestTag, wordFor } from './tag-suggestions.ts'
 
 export interface Comment {
@@ -120,10 +120,12 @@ function toTag(source: Source, tag: ts.JSDocTag, at: At): Tag {
   const textAt = placeOf(source, file, tag.tagName.end + skipped + blanks)
   const atOf = (line: number): At => (line === 0 ? textAt : placeOfLine(source, tag, line))
   const lines = isSentence ? [first, ...rest.slice(0, ended)] : []
+  const said = text.slice(braced.length).trimStart()
   return {
     name,
     at,
-    text: text.slice(braced.length).trimStart(),
+    text: said,
+    mcpWords: name === 'mcp' ? wordsOfMcp(source.language, said) : [],
     type,
     typeText: braced.slice(1, -1).trim(),
     typeAt: type === null ? at : placeOfNode(source, type),

@@ -10,7 +10,6 @@ import {
   isOfClasses,
   type Language,
   type MethodKind,
-  mcpTable,
   type Place,
   placeTexts,
   type Word,
@@ -33,11 +32,11 @@ interface Said {
 }
 
 /** What a comment says, word by word. */
-const saidBy = ({ tagTable }: Language, tags: readonly Tag[]): readonly Said[] =>
+const saidBy = ({ tagTable, mcpTable }: Language, tags: readonly Tag[]): readonly Said[] =>
   tags.flatMap((tag): readonly Said[] => {
     const { name, at } = tag
     if (name !== 'mcp') return [{ name, tag, word: name, row: tagTable.get(name) ?? null, at }]
-    return wordsOfMcp(tag).map((word, index) => ({
+    return tag.mcpWords.map((word, index) => ({
       name: `mcp ${wordName(word)}`,
       tag,
       word,
@@ -47,15 +46,15 @@ const saidBy = ({ tagTable }: Language, tags: readonly Tag[]): readonly Said[] =
   })
 
 /** The words of a tag `@mcp`; one that takes the rest stands for all of it. */
-export function wordsOfMcp({ text }: Tag): readonly string[] {
+export function wordsOfMcp(language: Language, text: string): readonly string[] {
   const [first = '', ...others] = words(text)
-  const isBare = mcpTable.get(first)?.takes.startsWith('=') === true
-  return isBare || isAlone(wordName(first)) ? [first] : [first, ...others]
+  const isBare = language.mcpTable.get(first)?.takes.startsWith('=') === true
+  return isBare || isAlone(language, wordName(first)) ? [first] : [first, ...others]
 }
 
 /** The tags that say this word of `@mcp`. */
 export const tagsSaying = (tags: readonly Tag[], name: string): readonly Tag[] =>
-  tags.filter((tag) => tag.name === 'mcp' && wordsOfMcp(tag).some((word) => wordName(word) === name))
+  tags.filter((tag) => tag.name === 'mcp' && tag.mcpWords.some((word) => wordName(word) === name))
 
 /** Reports what stands twice. */
 export function judgeCounts(source: Source, tags: readonly Tag[]): void {
@@ -83,7 +82,9 @@ export function judgeClass(source: Source, tags: readonly Tag[], name: string, i
 }
 
 function refuseUnknown(source: Source, { tag, word }: Said): void {
-  const names = [...mcpTable].flatMap(([name, { on }]) => (on.includes('class') ? [name] : []))
+  const names = [...source.language.mcpTable].flatMap(([name, { on }]) =>
+    on.includes('class') ? [name] : [],
+  )
   const known = `Write one of these on a class: ${names.join(', ')}.`
   const why = word === '' ? 'says nothing' : `cannot read '${word}'`
   refuseWord(source, tag, word, [why, `${known}${meantBy(word, names)}`])
@@ -120,7 +121,8 @@ const fits = ({ on }: Word, kinds: readonly Place[]): boolean =>
 
 /** Reports what changes nothing where it stands, with the places where it would. */
 export function reportNoEffect(source: Source, at: At, name: string, place: string): void {
-  const row = source.language.tagTable.get(name) ?? mcpTable.get(name.slice('mcp '.length))
+  const { tagTable, mcpTable } = source.language
+  const row = tagTable.get(name) ?? mcpTable.get(name.slice('mcp '.length))
   source.report(tagInWrongPlace(at, name, place, row === undefined ? null : whereOf(row)))
 }
 

@@ -29,6 +29,8 @@ export interface Tag {
   readonly typeAt: At
   /** Of the first word of `text`. */
   readonly textAt: At
+  /** Of `@mcp`: its words; one that takes the rest stands for all of it. */
+  readonly mcpWords: readonly string[]
   /** Of a tag that takes a sentence. */
   readonly lines: readonly TagLine[]
 }

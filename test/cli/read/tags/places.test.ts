@@ -5,12 +5,12 @@ import { features } from '../../../../cli/capabilities/index.ts'
 import { tagEntries } from '../../../../cli/capabilities/reference/entries.ts'
 import { compile } from '../../../../cli/compiler/compile.ts'
 import type { Model } from '../../../../cli/compiler/ir/model.ts'
-import { languageOf, mcpTable, type Place, type Word } from '../../../../cli/compiler/read/language.ts'
+import { languageOf, type Place, type Word } from '../../../../cli/compiler/read/language.ts'
 import { memoryHost } from '../../support/memory-host.ts'
 
 t.setTimeout(240_000)
 
-const { tagTable } = languageOf(features)
+const { tagTable, mcpTable } = languageOf(features)
 
 /** A tag as somebody writes it, where it fits; the type of the value that it is about. Of others the reference has one. */
 const samples: Readonly<Record<string, readonly [text: string, type?: string]>> = {

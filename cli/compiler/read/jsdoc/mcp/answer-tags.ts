@@ -1,41 +1,11 @@
-/** The grammar of `@mcp budget 20000`, `@mcp brief id status` and `@mcp paging offset=start limit=count`: how large answers are, and
- *  how they go on. */
+/** The grammar of `@mcp brief id status` and `@mcp paging offset=start limit=count`: what answers leave out, and how they go on. */
 
-import { badBrief, badBudget, badPaging } from '../../../diagnostics/answer-diagnostics.ts'
+import { badBrief, badPaging } from '../../../diagnostics/answer-diagnostics.ts'
 import { didYouMean } from '../../../diagnostics/similar-names.ts'
 import { type Paging, type PagingWord, pagingWords } from '../../../ir/paging.ts'
 import type { DeclaredMcp } from '../../../ir/source-model.ts'
 import type { Source } from '../../program/program.ts'
 import type { Tag } from '../tag.ts'
-
-const [leastChars, maxChars] = [1000, 1_000_000]
-
-/** `budget 20000`; null after a report. */
-export function readBudget(source: Source, tag: Tag): number | null {
-  const written = tag.text.slice('budget'.length).trim()
-  const refuse = (why: string, meant = ''): null => {
-    source.report(badBudget(tag.at, why, meant))
-    return null
-  }
-  if (written === '') return refuse('says nothing')
-  if (!/^[1-9]\d*$/.test(written)) return refuse(`cannot be '${written}'`, charsMeantBy(written))
-  const chars = Number(written)
-  return chars >= leastChars && chars <= maxChars ? chars : refuse(`cannot be ${written}`)
-}
-
-/** `=20000`, `20kb`, `20_000` and `5000 tokens`, of which one is about four characters. */
-function charsMeantBy(written: string): string {
-  const [, digits = '', unit = ''] = /^=?\s*([\d_,.]+?)\s*([a-z]*)$/i.exec(written) ?? []
-  const factors: ReadonlyMap<string, number> = new Map([
-    ...['', 'b', 'bytes', 'chars', 'characters'].map((word) => [word, 1] as const),
-    ...['k', 'kb', 'kib'].map((word) => [word, 1000] as const),
-    ...['m', 'mb', 'mib'].map((word) => [word, 1_000_000] as const),
-    ...['token', 'tokens'].map((word) => [word, 4] as const),
-  ])
-  const factor = factors.get(unit.toLowerCase())
-  const chars = Number(digits.replace(/[_,.]/g, '')) * (factor ?? Number.NaN)
-  return chars >= leastChars && chars <= maxChars ? ` Did you mean ${chars}?` : ''
-}
 
 /** `brief id status total` */
 export function withBrief(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {

@@ -1,25 +1,13 @@
 /** The grammar of `@mcp`: what its words say of a method, and of a class. */
 
 import { didYouMean } from '../../../diagnostics/similar-names.ts'
-import type { DeclaredWords, Skill } from '../../../ir/model.ts'
 import type { DeclaredMcp } from '../../../ir/source-model.ts'
-import { isAlone, isOfClasses, mcpTable, wordName } from '../../language.ts'
+import { isAlone, isOfClasses, wordName } from '../../language.ts'
 import type { Source } from '../../program/program.ts'
 import { refuse, refuseWord, type Tag } from '../tag.ts'
-import { tagsSaying, wordsOfMcp } from '../tag-places.ts'
-import { readBudget, withBrief, withPaging } from './answer-tags.ts'
+import { tagsSaying } from '../tag-places.ts'
+import { withBrief, withPaging } from './answer-tags.ts'
 import { readName, readResourceWords } from './prompt-tags.ts'
-
-type WordReader<K extends keyof DeclaredWords> = (source: Source, tag: Tag, word: string) => DeclaredWords[K]
-
-/** What the words of a tool say that the runtime reads by their names; null after a report. */
-const toolWords: { readonly [K in keyof DeclaredWords]: WordReader<K> } = {
-  budget: readBudget,
-  task: readTask,
-}
-
-const wordNames = Object.keys(toolWords) as readonly (keyof DeclaredWords)[] // of the table above
-const noWords = Object.fromEntries(wordNames.map((name) => [name, null])) as unknown as DeclaredWords // each of them
 
 const silent: DeclaredMcp = {
   root: null,
@@ -30,7 +18,6 @@ const silent: DeclaredMcp = {
   argumentHeaders: [],
   hints: { readOnly: null, destructive: null, idempotent: null, openWorld: null },
   examples: [],
-  words: noWords,
   paging: null,
   brief: null,
   prompt: null,
@@ -46,8 +33,8 @@ export function readMcp(source: Source, tags: readonly Tag[]): DeclaredMcp {
 /** One more tag; a tool that is hidden is listed nowhere. */
 function readTag(source: Source, before: DeclaredMcp, tag: Tag): DeclaredMcp {
   const isContrary = ({ root, visible }: DeclaredMcp): boolean => root === true && visible === false
-  const written = wordsOfMcp(tag)
-  const stray = written.slice(1).find((word) => isAlone(wordName(word)))
+  const written = tag.mcpWords
+  const stray = written.slice(1).find((word) => isAlone(source.language, wordName(word)))
   if (stray !== undefined) {
     refuseAlone(source, tag, stray)
     return before
@@ -62,7 +49,7 @@ function readTag(source: Source, before: DeclaredMcp, tag: Tag): DeclaredMcp {
 /** One mistake, however many words stand beside it. */
 function refuseAlone(source: Source, tag: Tag, word: string): void {
   const name = wordName(word)
-  const hint = `Write @mcp ${name}${mcpTable.get(name)?.takes ?? ''} on a line of its own.`
+  const hint = `Write @mcp ${name}${source.language.mcpTable.get(name)?.takes ?? ''} on a line of its own.`
   refuseWord(source, tag, word, [`'${name}' is written otherwise, and stands alone in its tag`, hint])
 }
 
@@ -89,7 +76,6 @@ const readers: ReadonlyMap<string, Reader> = new Map(
     destructive: readHint,
     idempotent: readHint,
     openWorld: readHint,
-    ...Object.fromEntries(wordNames.map((name) => [name, readToolWord(name)])),
   }),
 )
 
@@ -100,13 +86,12 @@ function readWord(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): Dec
   }
   const read = readers.get(wordName(word))
   if (read !== undefined) return read(source, mcp, tag, word)
-  return mcpTable.has(wordName(word)) ? mcp : refuseUnknown(source, mcp, tag, word)
+  return source.language.mcpTable.has(wordName(word)) ? mcp : refuseUnknown(source, mcp, tag, word)
 }
-
-const ofMethods = [...mcpTable].filter(([, row]) => !isOfClasses(row))
 
 /** The words that a method takes, or those that are like it. */
 function refuseUnknown(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): DeclaredMcp {
+  const ofMethods = [...source.language.mcpTable].filter(([, row]) => !isOfClasses(row))
   const names = ofMethods.map(([name]) => name)
   const known = ofMethods.map(([name, { takes }]) => name + (takes.startsWith('[') ? '' : takes))
   const hint = `Write ${known.join('; ')}.${didYouMean(wordName(word), names)}`
@@ -142,21 +127,6 @@ function readTitle(source: Source, mcp: DeclaredMcp, tag: Tag, word: string): De
   if (title !== undefined) return { ...mcp, title }
   refuseAlone(source, tag, word)
   return mcp
-}
-
-/** `task`, or `task=required` for what no client can wait for. */
-function readTask(source: Source, tag: Tag, word: string): DeclaredWords['task'] {
-  if (word === 'task') return 'optional'
-  if (word === 'task=required') return 'required'
-  refuseWord(source, tag, word, [`cannot read '${word}'`, 'Write @mcp task or @mcp task=required.'])
-  return null
-}
-
-function readToolWord(name: keyof DeclaredWords): Reader {
-  return (source, mcp, tag, word) => ({
-    ...mcp,
-    words: { ...mcp.words, [name]: toolWords[name](source, tag, word) },
-  })
 }
 
 function readExample(source: Source, mcp: DeclaredMcp, tag: Tag): DeclaredMcp {
@@ -205,22 +175,4 @@ function readArgumentHeader(source: Source, mcp: DeclaredMcp, tag: Tag): Declare
   const why = isTaken ? `the header ${header} is used twice` : `cannot read '${tag.text}'`
   refuse(source, tag, why, 'Write an argument and a name of its own, such as @mcp header tenant=Tenant.')
   return mcp
-}
-
-/** `skill [when to use it]` of a class; null = it has none. */
-export function readSkill(tags: readonly Tag[]): Skill | null {
-  const [tag] = tagsSaying(tags, 'skill')
-  return tag === undefined ? null : { when: tag.text.slice('skill'.length).trim(), at: tag.at }
-}
-
-/** What the class says of each of its tools. */
-export function readClassWords(source: Source, tags: readonly Tag[]): DeclaredWords {
-  const ofClasses = wordNames.filter((name) => mcpTable.get(name)?.on.includes('class'))
-  const said = ofClasses.flatMap((name) => {
-    const [tag] = tagsSaying(tags, name)
-    if (tag === undefined) return []
-    const word = wordsOfMcp(tag).find((text) => wordName(text) === name) ?? name
-    return [[name, toolWords[name](source, tag, word)] as const]
-  })
-  return { ...noWords, ...Object.fromEntries(said) }
 }

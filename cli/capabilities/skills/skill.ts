@@ -1,16 +1,27 @@
-/** The skill of a toolbox (`@mcp skill`): its author's text, and the list of its tools.
+/** The skill of a toolbox: its author's text, and the list of its tools.
  *  Source: SEP-2640, Skills; agentskills.io, Specification. */
 import type { SkillEntry } from '../../../runtime/contract/mcp.ts'
-import { fullText } from '../ir/docs.ts'
-import type { Action, Controller, Tool } from '../ir/model.ts'
+import type { LinkedToolbox } from '../../compiler/feature.ts'
+import { fullText } from '../../compiler/ir/docs.ts'
+import type { Action, Tool } from '../../compiler/ir/model.ts'
+import type { At } from '../../compiler/ir/schema.ts'
 
-/** The skill of a controller; null = it says nothing of one, or has no tools. */
-export function skillOf(controller: Controller): SkillEntry | null {
-  const { id, doc, skill, actions } = controller
+export const skillName = { tag: 'mcp skill' } as const
+
+/** What a class says of its skill. */
+export interface Skill {
+  /** When to use it, as written; empty = nobody says. */
+  readonly when: string
+  readonly at: At
+}
+
+/** The skill of a toolbox; null = it has no tools. */
+export function skillOf(toolbox: LinkedToolbox, skill: Skill): SkillEntry | null {
+  const { id, doc, actions } = toolbox
   const tools = actions.flatMap(lineOf)
-  if (skill === null || tools.length === 0) return null
-  const name = skillNameOf(controller)
-  const description = skillDescriptionOf(controller)
+  if (tools.length === 0) return null
+  const name = skillNameOf(toolbox)
+  const description = skillDescriptionOf(toolbox, skill)
   const list = `Those that are not in your list are in the toolbox \`${id}\`: \`open_toolbox\` describes them.`
   const text = `${frontmatter(name, description)}\n# ${name}\n\n${fullText(doc)}\n\n## Tools\n\n${list}\n\n`
   return { toolbox: id, name, description, text, tools }
@@ -20,11 +31,11 @@ export function skillOf(controller: Controller): SkillEntry | null {
 export const skillAddress = ({ name }: Pick<SkillEntry, 'name'>): string => `skill://${name}/SKILL.md`
 
 /** `support_tickets` → `support-tickets`. Source: agentskills.io, Specification, name. */
-export const skillNameOf = ({ id }: Pick<Controller, 'id'>): string => id.replace(/[_$]+/g, '-')
+export const skillNameOf = ({ id }: Pick<LinkedToolbox, 'id'>): string => id.replace(/[_$]+/g, '-')
 
 /** What it is for, and when to use it: all that a model knows of it until it is loaded. */
-export const skillDescriptionOf = ({ doc, skill }: Pick<Controller, 'doc' | 'skill'>): string =>
-  [doc.summary, skill?.when ?? ''].filter((text) => text !== '').join(' ')
+export const skillDescriptionOf = ({ doc }: Pick<LinkedToolbox, 'doc'>, { when }: Skill): string =>
+  [doc.summary, when].filter((text) => text !== '').join(' ')
 
 /** The text for who may call every tool. */
 export const wholeTextOf = ({ text, tools }: SkillEntry): string =>

@@ -1,7 +1,7 @@
 /** Mistakes in skills (`@mcp skill`). One function a diagnostic. */
 
-import type { At } from '../ir/schema.ts'
-import { type Diagnostic, error, warning } from './source-diagnostics.ts'
+import { type Diagnostic, error, warning } from '../../compiler/diagnostics/source-diagnostics.ts'
+import type { At } from '../../compiler/ir/schema.ts'
 
 export const skillTextMissing = (at: At, controller: string): Diagnostic =>
   error('ACM290', at, [

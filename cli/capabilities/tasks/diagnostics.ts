@@ -1,7 +1,7 @@
 /** Mistakes in tasks (`@mcp task`). One function a diagnostic. */
 
-import type { At } from '../ir/schema.ts'
-import { type Diagnostic, error } from './source-diagnostics.ts'
+import { type Diagnostic, error } from '../../compiler/diagnostics/source-diagnostics.ts'
+import type { At } from '../../compiler/ir/schema.ts'
 
 export const taskWithoutTool = (at: At, name: string, why: string): Diagnostic =>
   error('ACM310', at, [

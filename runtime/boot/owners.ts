@@ -1,4 +1,4 @@
-/** What one capability alone may have: whatever two of them claim ends the start. */
+/** What one capability alone may have: what two of them claim ends the start. */
 import type { Endpoint } from '../contract/http.ts'
 import { shapeOfPath } from '../http/probes/built-in-addresses.ts'
 import { coreTables } from '../store/core-tables.ts'
@@ -7,15 +7,15 @@ import type { Capability, CapabilityParts } from './capability.ts'
 import type { SettingsTable } from './settings/setting.ts'
 import { coreSettings } from './settings/table.ts'
 
-/** Who has what, by what it is. */
-export type Claims = Map<string, string>
+/** The owner of each thing, by the words of an error. */
+export type Owners = Map<string, string>
 
 const core = 'acmcp itself'
 
 /** What descriptors claim, used or not. Throws `BootError`. */
-export function claimsOf(list: readonly Capability[]): Claims {
-  const claims: Claims = new Map()
-  const claim = claimant(claims)
+export function descriptorOwners(list: readonly Capability[]): Owners {
+  const owners: Owners = new Map()
+  const claim = claimant(owners)
   for (const name of settingNames(coreSettings)) claim(core, `the setting ${name}`)
   for (const name of Object.keys(coreTables)) claim(core, `the table ${name}`)
   for (const [place, { name, ...capability }] of list.entries()) {
@@ -26,7 +26,7 @@ export function claimsOf(list: readonly Capability[]): Claims {
     if (capability.row !== undefined) claim(name, `the field ${capability.row.name} of routes`)
     for (const counter of capability.counters ?? []) claim(name, `the counter ${counter.name}`)
   }
-  return claims
+  return owners
 }
 
 export const settingNames = (table: SettingsTable | undefined): readonly string[] => [
@@ -35,8 +35,8 @@ export const settingNames = (table: SettingsTable | undefined): readonly string[
 
 /** The parts, which claim their methods at once, and endpoints and grants when the authorization server is made: still before it listens. Throw
  *  `BootError`. */
-export function claimedBy(owner: string, parts: CapabilityParts, claims: Claims): CapabilityParts {
-  const claim = claimant(claims)
+export function owningParts(owner: string, parts: CapabilityParts, owners: Owners): CapabilityParts {
+  const claim = claimant(owners)
   const { methodNames = [], endpoint, grants, endpoints, pages } = parts
   const claimMethods = (names: Iterable<string>): void => {
     for (const name of names) claim(owner, `the MCP method ${name}`)
@@ -69,9 +69,9 @@ export function claimedBy(owner: string, parts: CapabilityParts, claims: Claims)
 }
 
 const claimant =
-  (claims: Claims) =>
+  (owners: Owners) =>
   (owner: string, what: string): void => {
-    const other = claims.get(what) ?? owner
+    const other = owners.get(what) ?? owner
     if (other !== owner) throw new BootError(`${other} and ${owner} both have ${what}`)
-    claims.set(what, owner)
+    owners.set(what, owner)
   }

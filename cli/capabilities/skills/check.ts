@@ -1,5 +1,10 @@
-/** The rules of skills (`@mcp skill`). Source: SEP-2640, Skill format; agentskills.io, Specification. */
+/** The rules of skills. Source: SEP-2640, Skill format; agentskills.io, Specification. */
 
+import { type Diagnostic, place } from '../../compiler/diagnostics/source-diagnostics.ts'
+import { saidOf } from '../../compiler/feature.ts'
+import type { Controller } from '../../compiler/ir/model.ts'
+import { offersOf } from '../../compiler/schema/completions.ts'
+import { estimatedTokens } from '../../compiler/schema/tools.ts'
 import {
   badSkillName,
   skillDescriptionTooLong,
@@ -8,12 +13,8 @@ import {
   skillTooLong,
   skillWithoutTools,
   uriOfSkills,
-} from '../diagnostics/skill-diagnostics.ts'
-import { type Diagnostic, place } from '../diagnostics/source-diagnostics.ts'
-import type { Controller, Skill } from '../ir/model.ts'
-import { offersOf } from '../schema/completions.ts'
-import { skillDescriptionOf, skillNameOf, skillOf, wholeTextOf } from '../schema/skill.ts'
-import { estimatedTokens } from '../schema/tools.ts'
+} from './diagnostics.ts'
+import { type Skill, skillDescriptionOf, skillName, skillNameOf, skillOf, wholeTextOf } from './skill.ts'
 
 const longestName = 64
 const longestDescription = 1024
@@ -26,9 +27,10 @@ interface WithSkill extends Controller {
 
 /** Everything that is wrong with them; nothing is looked at where there are none. */
 export function checkSkills(controllers: readonly Controller[]): readonly Diagnostic[] {
-  const all = controllers.flatMap(({ skill, ...controller }): readonly WithSkill[] =>
-    skill === null ? [] : [{ ...controller, skill }],
-  )
+  const all = controllers.flatMap((controller): readonly WithSkill[] => {
+    const skill = saidOf<Skill>(skillName, controller)
+    return skill === null ? [] : [{ ...controller, skill }]
+  })
   if (all.length === 0) return []
   return [
     ...all.flatMap(skillFits),
@@ -45,7 +47,7 @@ export function checkSkills(controllers: readonly Controller[]): readonly Diagno
 function skillFits(controller: WithSkill): readonly Diagnostic[] {
   const { symbol, doc, skill, actions } = controller
   const name = skillNameOf(controller)
-  const description = skillDescriptionOf(controller)
+  const description = skillDescriptionOf(controller, skill)
   const { length } = [...description]
   const isName = /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name) && name.length <= longestName
   return [
@@ -57,7 +59,7 @@ function skillFits(controller: WithSkill): readonly Diagnostic[] {
 }
 
 function isShort(controller: WithSkill): readonly Diagnostic[] {
-  const skill = skillOf(controller)
+  const skill = skillOf(controller, controller.skill)
   const tokens = skill === null ? 0 : estimatedTokens(wholeTextOf(skill).length)
   if (tokens <= maxTokens) return []
   return [skillTooLong(controller.skill.at, skillNameOf(controller), String(tokens), String(maxTokens))]
