@@ -113,10 +113,6 @@ const arrows: readonly Rule[] = [
   { from: 'runtime/store/', ours: [...small, 'runtime/contract/', 'runtime/store/'] },
   { from: 'runtime/http/', ours: [...small, 'runtime/contract/', 'runtime/http/', 'templates/pages/'] },
   {
-    from: 'runtime/audit/',
-    ours: [...small, 'runtime/contract/', 'runtime/http/', 'runtime/store/', 'runtime/audit/'],
-  },
-  {
     from: 'runtime/idempotency/',
     ours: [...small, 'runtime/contract/', 'runtime/http/', 'runtime/idempotency/'],
   },

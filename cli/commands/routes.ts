@@ -99,11 +99,10 @@ type Limit = Exclude<RouteDescription['limit'], undefined | false>
 
 /** As the tags have them. */
 const limitsText = (route: RouteDescription, told: readonly ToldRow[]): string => {
-  const { limit, timeoutSeconds, audit } = route
+  const { limit, timeoutSeconds } = route
   return [
     ...(limit === undefined ? [] : [`limit ${limit === false ? 'none' : limitText(limit)}`]),
     ...(timeoutSeconds === undefined ? [] : [`timeout ${timeText(timeoutSeconds)}`]),
-    ...(audit === undefined ? [] : [`audit ${audit}`]),
     ...told.flatMap(({ column, text }) => (column === null && text(route) !== '' ? [text(route)] : [])),
   ].join(', ')
 }

@@ -2,9 +2,9 @@
  *  interface is closed: there are no priorities, and the order is that of the list. */
 import type { AppBundle } from '../contract/bundle.ts'
 import type { Bus } from '../contract/bus.ts'
-import type { AuditTrail } from '../contract/calls.ts'
-import type { MaybePromise } from '../contract/http.ts'
-import type { Clock, RandomBytes, Services } from '../contract/store.ts'
+import type { AuditEntry, AuditTrail } from '../contract/calls.ts'
+import type { HttpRequest, MaybePromise } from '../contract/http.ts'
+import type { AuthInfo, Clock, RandomBytes, Services } from '../contract/store.ts'
 import type { LateLogger } from '../http/log/log.ts'
 import type { RoutePart } from '../http/part.ts'
 import type { McpPart } from '../mcp/part.ts'
@@ -34,11 +34,17 @@ export interface Capability {
   readonly isUsed: (app: AppFacts) => boolean
   /** What uses it, as `no route has @approval`: said where its settings are written for nothing. Null = its settings switch it off. */
   readonly unused: string | null
+  /** For how many milliseconds rows of a table are kept where the application says that; others for good, or until they end. */
+  readonly keptMs?: (config: ResolvedConfig) => readonly (readonly [table: string, ms: number])[]
+  /** Records what commands change; null = nothing. `config`: of the last build; null = there is none that can be read. */
+  readonly recorder?: (store: Store, config: ResolvedConfig | null) => Promise<RecordChanges | null>
   /** Of one capability at most: what watches the application. Throws `BootError`. */
   readonly watch?: (app: WatchedApp) => Promise<Watching>
   /** Throws `BootError`. */
   readonly start?: (core: Core) => MaybePromise<CapabilityParts>
 }
+
+export type RecordChanges = (entries: readonly AuditEntry[]) => Promise<void>
 
 /** Its field in a row of `generated/routes.ts`. */
 export interface RouteRow {
@@ -63,7 +69,10 @@ export interface Core extends AppFacts {
   /** To the other instances. */
   readonly bus: Bus
   readonly log: LateLogger
+  /** Keeps nothing where no part does. */
   readonly trail: AuditTrail
+  /** Whether a part that was started before keeps it. */
+  readonly isRecorded: () => boolean
   /** Writes a change of access to the log and to the audit. */
   readonly record: RecordAccess
   /** Tells every instance that a user's access has ended. */
@@ -78,12 +87,16 @@ export interface Core extends AppFacts {
   readonly network: Network
   /** Made after the capabilities. */
   readonly services: () => Services
+  /** Whose the bearer token of a request is; null without one. */
+  readonly authInfoOf: (request: HttpRequest) => Promise<AuthInfo | null>
   /** What an application has written in a table of settings, with its defaults. */
   readonly settings: <Table>(table: Group<Table>) => Resolved<Table>
 }
 
 /** What a capability does in an application that uses it. */
 export interface CapabilityParts extends RoutePart, McpPart, AuthorizationServerPart {
+  /** Keeps what is recorded; closed when nothing is recorded any more. */
+  readonly trail?: AuditTrail & { close(): Promise<void> }
   /** Its own of `this.services`. */
   readonly services?: Partial<Services>
   /** When the process begins: goes on with what one that has ended left of it. */

@@ -41,12 +41,12 @@ import { type Store, StoreBusy, StoreUnavailable, WriteLockHeld } from '../store
 import { BootError } from './boot-error.ts'
 import type { Capability, CapabilityParts, Core } from './capability.ts'
 import type { Environment } from './environment.ts'
-import { type Audit, auditOf } from './observability/audit-settings.ts'
+import { type LateTrail, lateTrail } from './late-trail.ts'
 import { descriptorOwners, type Owners } from './owners.ts'
 import { docsEndpoints, docsNotice } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
-import { auditKeptMs, startableConfig, warnOfHiddenErrors, warnOfNobody, withMask } from './resolve-config.ts'
+import { startableConfig, warnOfHiddenErrors, warnOfNobody, withMask } from './resolve-config.ts'
 import type { ResolvedConfig } from './resolved-config.ts'
 import {
   besideBuiltIn,
@@ -66,7 +66,7 @@ import { readinessProbes, type WorkersPulse } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, secretArguments, serverSettings } from './settings/server-settings.ts'
 import { applicationEvents } from './sharing/application-events.ts'
 import { joinedBus, type SharedChanges, shareChanges, shareCounts } from './sharing/shared-changes.ts'
-import { startCapabilities, startWatching } from './start-capabilities.ts'
+import { keptMsOf, startCapabilities, startWatching } from './start-capabilities.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
 import type { ShareMetrics, Watching } from './watching.ts'
 
@@ -149,7 +149,7 @@ export async function composeApplication(
     clock: deps.clock,
     monotonic: deps.monotonic,
     migrations: config.migrations,
-    auditKeptMs: auditKeptMs(config),
+    keptMs: keptMsOf(capabilities, config),
     migrate: deps.migrate ? 'apply' : 'refuse',
   }).catch((error: unknown) => {
     throw storeRefusal(error)
@@ -202,20 +202,20 @@ interface Parts {
 /** The application in stages; each returns a record that later ones are given. */
 async function compose(parts: Parts): Promise<Application> {
   const changes = changesOf(parts)
-  const audit = auditOf(parts)
+  const trail = lateTrail()
   const auditLog = lateLogger()
-  const core = coreOf(parts, { changes, audit, auditLog, services: () => identity.services })
-  const started = await startCapabilities(parts.capabilities, core, parts.owners)
+  const core = coreOf(parts, { changes, trail, auditLog, identity: () => identity })
+  const started = await startCapabilities(parts.capabilities, core, { ...parts, trail })
   const used = [...started.values()]
-  const identity: Identity = identityOf(parts, { changes, audit, auditLog, used })
+  const identity: Identity = identityOf(parts, { changes, trail, auditLog, used })
   await identity.authorization.begin()
-  const routing = routingOf(parts, { ...identity, audit, used })
-  const mcp = mcpOf(parts, { ...identity, ...routing, changes, audit, used })
+  const routing = routingOf(parts, { ...identity, used })
+  const mcp = mcpOf(parts, { ...identity, ...routing, changes, used })
   changes.listen({ userRevoked: (userId) => identity.access.userRevoked(userId) })
   changes.listen(mcp)
   const server = await serverOf(parts, { ...identity, ...routing, mcp })
   const stop = startOf(parts, { ...identity, ...routing, auditLog, mcp, server })
-  return applicationOf(parts, { ...identity, ...routing, mcp, server, changes, audit, started, stop })
+  return applicationOf(parts, { ...identity, ...routing, mcp, server, changes, trail, started, stop })
 }
 
 const settingsIn =
@@ -225,14 +225,14 @@ const settingsIn =
 
 interface Lent {
   readonly changes: SharedChanges
-  readonly audit: Audit
+  readonly trail: LateTrail
   readonly auditLog: LateLogger
 }
 
 /** What the core lends to capabilities. */
 function coreOf(
   parts: Parts,
-  { changes, audit: { trail }, auditLog, services }: Lent & { readonly services: () => Services },
+  { changes, trail, auditLog, identity }: Lent & { readonly identity: () => Identity },
 ): Core {
   const { bundle, config, watching, store, bus, log, deps } = parts
   const { environment, clock, randomBytes, monotonic = clock, every = intervalScheduler } = deps
@@ -249,9 +249,11 @@ function coreOf(
       monotonic,
       randomBytes,
       every,
-      services,
     },
     network: deps.network ?? internet,
+    isRecorded: trail.isKept,
+    services: () => identity().services,
+    authInfoOf: (request) => identity().access.authInfoOf(request),
     count: watching.count,
     revoked: changes.revoked,
     record: (event, changed) => recordChange({ auditLog, auditTrail: trail }, event, changed),
@@ -273,14 +275,14 @@ interface Identity {
 /** Who people and clients are, and what `this.services` of a controller has. */
 function identityOf(
   parts: Parts,
-  { changes, audit, auditLog, used }: Lent & { readonly used: readonly CapabilityParts[] },
+  { changes, trail, auditLog, used }: Lent & { readonly used: readonly CapabilityParts[] },
 ): Identity {
   const { config, store, bus, log, deps } = parts
   const authorization = authorizationServer(
     parts,
     {
       auditLog,
-      auditTrail: audit.trail,
+      auditTrail: trail,
       onRevoked: changes.revoked,
       onGranted: changes.granted,
       services: () => services,
@@ -317,10 +319,8 @@ function routingOf(
     authorization,
     services,
     access,
-    audit,
     used,
   }: Identity & {
-    readonly audit: Audit
     readonly used: readonly CapabilityParts[]
   },
 ): Routing {
@@ -328,12 +328,11 @@ function routingOf(
   const { baseUrl } = deps.environment
   const onError = unhandledBy(parts)
   const formats = createFormats(config)
-  const audits = audit.ofRoutes(access, services)
   const { routeCalls, routeSeconds } = config.limits
   const { clock, monotonic = clock, every = intervalScheduler } = deps
   const limits = new RouteLimits({ routeCalls, routeSeconds, services, clock, monotonic, every })
   const handles = routeHandles(bundle, {
-    ...{ services, baseUrl, log, formats, access, limits, audits },
+    ...{ services, baseUrl, log, formats, access, limits },
     parts: used,
     answers: config,
     isProduction: deps.environment.production,
@@ -348,13 +347,12 @@ function routingOf(
 
 interface McpNeeds extends Identity, Routing {
   readonly changes: SharedChanges
-  readonly audit: Audit
   readonly used: readonly CapabilityParts[]
 }
 
 function mcpOf(
   { bundle, config, watching, store, bus, log, deps }: Parts,
-  { authorization, services, access, guard, invoker, others, changes, audit, used }: McpNeeds,
+  { authorization, services, access, guard, invoker, others, changes, used }: McpNeeds,
 ): McpServer {
   return mcpEndpoint(bundle, config, {
     ...deps,
@@ -364,7 +362,7 @@ function mcpOf(
     isSignedHere: authorization.isSignedHere,
     pageSignIn: authorization.pageSignIn,
     onToolsChanged: changes.toolsChanged,
-    observers: audit.observers,
+    observers: used.flatMap(({ observe }) => observe ?? []),
     parts: used,
   })
 }
@@ -424,14 +422,14 @@ function startOf(
 
 interface Running extends Started {
   readonly changes: SharedChanges
-  readonly audit: Audit
+  readonly trail: LateTrail
   readonly started: ReadonlyMap<string, CapabilityParts>
   readonly stop: () => Promise<void>
 }
 
 function applicationOf(
   { config, watching, store, deps }: Parts,
-  { authorization, services, invoker, mcp, server, changes, audit, started, stop }: Running,
+  { authorization, services, invoker, mcp, server, changes, trail, started, stop }: Running,
 ): Application {
   return {
     server,
@@ -462,7 +460,7 @@ function applicationOf(
       await server
         .close() // a plugin's hook may fail
         .finally(ended)
-        .finally(() => closeStore(work, { audit, bus: changes, store }))
+        .finally(() => closeStore(work, { trail, bus: changes, store }))
     },
     hurry() {
       mcp.hurryTasks()
@@ -490,13 +488,17 @@ const auditLogOf = ({ log }: FastifyInstance): Logger => log.child({}, { level: 
 /** What ends work on the store may take as long as the database does: the server does not wait for it. */
 async function closeStore(
   storeWork: readonly (Promise<void> | undefined)[],
-  { audit, bus, store }: Pick<Parts, 'store'> & { readonly audit: Audit; readonly bus: Pick<Bus, 'close'> },
+  {
+    trail,
+    bus,
+    store,
+  }: Pick<Parts, 'store'> & { readonly trail: LateTrail; readonly bus: Pick<Bus, 'close'> },
 ): Promise<void> {
   try {
     await Promise.allSettled(storeWork) // what fails does not cut off what still writes
     await Promise.all(storeWork)
   } finally {
-    await audit
+    await trail
       .close() // not before: answers under way are recorded
       .finally(() => bus.close()) // not before: answers under way may revoke
       .finally(() => store.close())

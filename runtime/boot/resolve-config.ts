@@ -47,12 +47,6 @@ export const withMask = (config: ResolvedConfig, names: readonly string[]): Reso
   log: { ...config.log, mask: [...config.log.mask, ...names] },
 })
 
-const dayMs = 24 * 60 * 60 * 1000
-
-/** For how long rows of the audit are kept, in milliseconds; null = for good. */
-export const auditKeptMs = ({ audit: { keepDays } }: Pick<ResolvedConfig, 'audit'>): number | null =>
-  keepDays === false ? null : keepDays * dayMs
-
 /** What people call the service. */
 export const serviceNameOf = ({ serviceName }: ResolvedConfig, baseUrl: string): string =>
   serviceName ?? new URL(baseUrl).host

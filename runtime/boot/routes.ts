@@ -1,8 +1,7 @@
 /** The application's routes, each resolved once into what serves its requests and its tool calls. */
 import type { FastifyInstance } from 'fastify'
-import type { RouteAudit } from '../audit/route-audit.ts'
 import type { AppBundle } from '../contract/bundle.ts'
-import type { Endpoint, HttpRequest, HttpResponse, MaybePromise, RunGuards } from '../contract/http.ts'
+import type { Endpoint, Guard, HttpRequest, HttpResponse, MaybePromise, RunGuards } from '../contract/http.ts'
 import type { Route, RouteCodec } from '../contract/route.ts'
 import type { Logger, Services } from '../contract/store.ts'
 import { ProblemError } from '../errors.ts'
@@ -42,15 +41,13 @@ interface RouteDependencies {
   readonly log: Logger
   readonly answers: Pick<AnswerOptions, 'answers' | 'secrets'>
   readonly isProduction: boolean
-  /** By id, of the routes whose calls are recorded before they are answered. */
-  readonly audits: ReadonlyMap<string, RouteAudit>
   readonly parts: readonly RoutePart[]
 }
 
 /** What runs each route, resolved once; an unhandled exception is thrown or rejected. */
 export function routeHandles(
   bundle: AppBundle,
-  { services, baseUrl, formats, access, limits, log, audits, ...dependencies }: RouteDependencies,
+  { services, baseUrl, formats, access, limits, log, ...dependencies }: RouteDependencies,
 ): ReadonlyMap<string, RouteHandle> {
   const answers = { ...dependencies.answers, tell: dependencies.isProduction ? null : tellingOnce(log) }
   const codecs = new Map(Object.entries(bundle.codecs))
@@ -58,9 +55,7 @@ export function routeHandles(
   return new Map(
     bundle.routes.map((route) => {
       const { id, websocket } = route
-      const audit = audits.get(id)
       const wrappers: readonly RouteWrapper[] = [
-        ...(audit?.wrappersOf(route) ?? []),
         ...(resources.has(id) ? [entityTagged] : []),
         ...(websocket ? [acceptingUpgrade(log, access)] : []),
         ...wrappersOf(bundle, route, dependencies.parts),
@@ -71,10 +66,13 @@ export function routeHandles(
         handle: (request) => run(request, services, null),
         refuse: (request) => refusalBy(permits, request),
       }
-      return [id, websocket ? { ...handle, guards: audit?.recordingRefusals(guards) ?? guards } : handle]
+      return [id, websocket ? { ...handle, guards: watched(guards, route, dependencies.parts) } : handle]
     }),
   )
 }
+
+const watched = (guards: readonly Guard[], route: Route, parts: readonly RoutePart[]): readonly Guard[] =>
+  parts.reduce((watched, { watchGuards }) => watchGuards?.(route, watched) ?? watched, guards)
 
 /** What parts of the server do around the method, and what they ask of the store before it. */
 function wrappersOf(

@@ -1,23 +1,25 @@
 /** Starts what an application uses of the capabilities, and refuses what cannot be. */
 import { BootError } from './boot-error.ts'
 import type { AppFacts, Capability, CapabilityParts, Core } from './capability.ts'
+import type { LateTrail } from './late-trail.ts'
 import { type Owners, owningParts, settingNames } from './owners.ts'
+import type { ResolvedConfig } from './resolved-config.ts'
 import { type WatchedApp, type Watching, watchedByNone } from './watching.ts'
 
 /** Of those that are used, by name, in the order of the list; `owners` are those of their descriptors. Throws `BootError`. */
 export async function startCapabilities(
   list: readonly Capability[],
   core: Core,
-  owners: Owners,
+  { owners, trail }: { readonly owners: Owners; readonly trail: LateTrail },
 ): Promise<ReadonlyMap<string, CapabilityParts>> {
   const started = new Map<string, CapabilityParts>()
   for (const capability of list) {
-    if (capability.isUsed(core))
-      started.set(
-        capability.name,
-        owningParts(capability.name, (await capability.start?.(core)) ?? {}, owners),
-      )
-    else refuseSettings(capability, core)
+    if (!capability.isUsed(core)) refuseSettings(capability, core)
+    else {
+      const parts = (await capability.start?.(core)) ?? {}
+      if (parts.trail !== undefined) trail.keptBy(parts.trail)
+      started.set(capability.name, owningParts(capability.name, parts, owners))
+    }
   }
   return started
 }
@@ -27,6 +29,10 @@ export async function startWatching(list: readonly Capability[], app: WatchedApp
   const watching = list.find(({ watch, isUsed }) => watch !== undefined && isUsed(app))
   return (await watching?.watch?.(app)) ?? watchedByNone
 }
+
+/** For how long rows of tables are kept, by their names. */
+export const keptMsOf = (list: readonly Capability[], config: ResolvedConfig): ReadonlyMap<string, number> =>
+  new Map(list.flatMap(({ keptMs }) => keptMs?.(config) ?? []))
 
 /** What is set up for nothing is a mistake: the tag that needs it is missing, or misspelt. */
 function refuseSettings({ settings, unused }: Capability, { config }: AppFacts): void {

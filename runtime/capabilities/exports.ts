@@ -4,6 +4,7 @@ import type { Configured } from '../boot/settings/setting.ts'
 import type { Route } from '../contract/route.ts'
 import type { ApprovalSettings, ApprovalTable } from './approval/settings.ts'
 import type { ApprovalRow } from './approval/types.ts'
+import type { AuditTable } from './audit/settings.ts'
 import type { IdempotencyTable } from './idempotency/settings.ts'
 import type { IdempotencyRow } from './idempotency/types.ts'
 import type { LeavingTable } from './leaving/settings.ts'
@@ -27,6 +28,7 @@ export interface WholeRoute extends Route, ApprovalRow, IdempotencyRow {}
 export interface AppConfig
   extends CoreConfig,
     Configured<ApprovalTable>,
+    Configured<AuditTable>,
     Configured<IdempotencyTable>,
     Configured<LeavingTable>,
     Configured<TelemetryTable> {}

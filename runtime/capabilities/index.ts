@@ -1,8 +1,9 @@
 /** The one list of what is optional in the server, in the order in which it applies. */
 import type { Capability } from '../boot/capability.ts'
 import { approval } from './approval/index.ts'
+import { auditing } from './audit/index.ts'
 import { idempotency } from './idempotency/index.ts'
 import { leaving } from './leaving/index.ts'
 import { telemetry } from './telemetry/index.ts'
 
-export const capabilities: readonly Capability[] = [idempotency, approval, leaving, telemetry]
+export const capabilities: readonly Capability[] = [auditing, idempotency, approval, leaving, telemetry]

@@ -1,4 +1,5 @@
 /** What an optional part of the server does with the routes of an application. */
+import type { Guard } from '../contract/http.ts'
 import type { Route } from '../contract/route.ts'
 import type { RouteFacts } from '../contract/route-facts.ts'
 import type { CallQuestion } from './pipeline/before-method.ts'
@@ -9,6 +10,8 @@ export interface RoutePart {
   readonly question?: (route: RouteFacts) => CallQuestion | null
   /** What wraps a route; each names its place in `pipeline/wrapper-order.ts`. */
   readonly wrap?: (route: RouteFacts) => readonly RouteWrapper[]
+  /** The guards of a socket, of which it may watch what they refuse. */
+  readonly watchGuards?: (route: Route, guards: readonly Guard[]) => readonly Guard[]
   /** Whether it asks who calls the route. */
   readonly asksCaller?: (route: Route) => boolean
 }

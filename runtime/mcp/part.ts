@@ -1,5 +1,6 @@
 /** What an optional part of the server does at the MCP endpoint. */
 import type { Resource, ServerCapabilities } from '@modelcontextprotocol/server'
+import type { ObserveCall } from '../contract/calls.ts'
 import type { MaybePromise } from '../contract/http.ts'
 import type { Catalogue, ToolEntry } from '../contract/mcp.ts'
 import type { Clock } from '../contract/store.ts'
@@ -23,6 +24,8 @@ export type WrapCall = (
 ) => Promise<CallEnd>
 
 export interface McpPart {
+  /** Is told of every tool call, beside the log. */
+  readonly observe?: ObserveCall
   /** The first part is the outermost. */
   readonly call?: WrapCall
   /** The names of its methods, which are known at the start: no other part has them. */

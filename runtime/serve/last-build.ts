@@ -42,7 +42,7 @@ export interface RouteDescription extends DescribedTags {
 }
 
 /** What its tags say; absent where they say nothing, false = lifted. */
-type DescribedTags = Pick<Route, 'limit' | 'timeoutSeconds' | 'audit'>
+type DescribedTags = Pick<Route, 'limit' | 'timeoutSeconds'>
 
 const routeRows: readonly RouteRow[] = capabilities.flatMap(({ row }) => row ?? [])
 
@@ -159,7 +159,7 @@ export async function publishedEndpoint(cwd: string, variables: Variables): Prom
 
 function describe(route: Route, tool: string | null): RouteDescription {
   const { verb, path, websocket, controller, filters, handlers } = route
-  const { limit, timeoutSeconds, audit } = route
+  const { limit, timeoutSeconds } = route
   return {
     verb,
     path,
@@ -174,7 +174,6 @@ function describe(route: Route, tool: string | null): RouteDescription {
     tool,
     ...(limit === undefined ? {} : { limit }),
     ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
-    ...(audit === undefined ? {} : { audit }),
     ...tagsOf(route),
   }
 }

@@ -27,7 +27,7 @@ const defaultClientCap = 100_000
  *  that is neither `sqlite:` nor `postgres:`, `StoreBehind` on a pending migration with `refuse`, `StoreAhead`,
  *  `StoreUnavailable`, `MigrationFailed` and `TableTaken`. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { url, clock, monotonic = clock, auditKeptMs = null } = options
+  const { url, clock, monotonic = clock, keptMs = new Map() } = options
   const { tables, migrations: core } = wholeSchema(options.tables)
   const health = watchHealth(options.onOutage ?? silent, clock)
   const engine = await engineOf(url, {
@@ -70,9 +70,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       health,
     }),
     purgeExpired: async (signal = null) =>
-      (await engine.alone(database, (alone) =>
-        purgeExpired(alone, clock(), { tables, signal, auditKeptMs }),
-      )) ?? 0,
+      (await engine.alone(database, (alone) => purgeExpired(alone, clock(), { tables, signal, keptMs }))) ??
+      0,
     isShared: engine.isShared,
     poolUse: engine.poolUse,
     joinBus: engine.joinBus,

@@ -31,8 +31,8 @@ interface Found {
 interface PurgeOptions {
   readonly tables: readonly NamedTable[]
   readonly signal: AbortSignal | null
-  /** How long rows of the audit stay, in milliseconds; null = always. */
-  readonly auditKeptMs: number | null
+  /** By table, how long rows stay (milliseconds). */
+  readonly keptMs: ReadonlyMap<string, number>
 }
 
 /** Of tables whose rows do not end by the time in a column alone. */
@@ -58,7 +58,7 @@ const deletionsOf = ({ name, key, ends }: NamedTable): readonly Purge[] =>
 export async function purgeExpired(
   database: CoreDatabase,
   now: number,
-  { tables, signal, auditKeptMs }: PurgeOptions,
+  { tables, signal, keptMs }: PurgeOptions,
 ): Promise<number> {
   const errors: unknown[] = []
   const inBatches = async (purge: Purge): Promise<number> => {
@@ -80,7 +80,8 @@ export async function purgeExpired(
       return 0
     })
   let purged = 0
-  const end = auditKeptMs === null ? null : firstIdAt(now - auditKeptMs)
+  const auditMs = keptMs.get('acmcp_audit_batches')
+  const end = auditMs === undefined ? null : firstIdAt(now - auditMs)
   const old = end === null ? [] : [rowsBefore(end), batchesBefore(end)]
   for (const deletion of [...tables.flatMap(deletionsOf), ...old]) purged += await tried(deletion)
   if (errors.length > 0) throw errors[0]

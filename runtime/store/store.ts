@@ -31,8 +31,8 @@ export interface StoreOptions {
   readonly clientCap?: number
   /** Is told when the database can no longer be used, and when it can again. */
   readonly onOutage?: OutageListener
-  /** How long rows of the audit are kept, in milliseconds; null = always, also when not given. */
-  readonly auditKeptMs?: number | null
+  /** By table, how long its rows are kept (milliseconds), where that is not always. */
+  readonly keptMs?: ReadonlyMap<string, number>
 }
 
 /** A registered client; every client is public. */

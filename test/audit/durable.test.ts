@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import Libsql from 'libsql'
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { KeptTrail } from '../../runtime/audit/audit-trail.ts'
+import { KeptTrail } from '../../runtime/capabilities/audit/audit-trail.ts'
 import type { NewAuditRecord } from '../../runtime/contract/calls.ts'
 import { type Store, StoreUnavailable } from '../../runtime/store/store.ts'
 import { spawnServe, temporaryFolder } from '../flow/support.ts'
@@ -263,13 +263,13 @@ for (const [engine, newPlace] of engines) {
     await trail.close()
     const dayMs = 86_400_000
     const later = async (days: number, keptDays: number | null): Promise<number> => {
-      const auditKeptMs = keptDays === null ? null : keptDays * dayMs
+      const keptMs = new Map(keptDays === null ? [] : [['acmcp_audit_batches', keptDays * dayMs]])
       const other = await openStore({
         url,
         clock: () => start + days * dayMs,
         migrations: {},
         migrate: 'refuse',
-        auditKeptMs,
+        keptMs,
       })
       return other.purgeExpired().finally(() => other.close())
     }

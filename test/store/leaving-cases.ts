@@ -184,7 +184,7 @@ export const leavingCases: readonly Case[] = [
       )
       t.match(found[0], { event: 'sign-in', tool: null })
       clock.now = start + hourMs
-      const purging = await open({ auditKeptMs: 1 })
+      const purging = await open({ keptMs: new Map([['acmcp_audit_batches', 1]]) })
       t.equal(await purging.purgeExpired(), 361)
       t.strictSame((await sql`select owner from acmcp_audit_owners`.execute(store.database)).rows, [])
     },

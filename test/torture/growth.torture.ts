@@ -18,7 +18,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const start = 1_800_000_000_000
 /** Half of the default, a year: that would level off after a year only. */
-const auditKeptMs = 90 * dayMs
+const keptMs = new Map([['acmcp_audit_batches', 90 * dayMs]])
 /** A day after its last use, an hour later. */
 const sessionMs = dayMs + hourMs
 const people = 200
@@ -153,7 +153,7 @@ async function sizesOf(store: Store, engine: keyof typeof bytesOfTables): Promis
 async function liveAYear(url: string): Promise<readonly Month[]> {
   const clock = { now: start }
   const options = { url, migrations: {}, clock: () => clock.now }
-  const store = await openStore({ ...options, migrate: 'apply', auditKeptMs })
+  const store = await openStore({ ...options, migrate: 'apply', keptMs })
   const year: Year = { store, clock, connections: [], count: 0 }
   const months: Month[] = []
   for (let day = 1; day <= 360; day += 1) {

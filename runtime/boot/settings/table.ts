@@ -31,7 +31,6 @@ import {
   oneOf,
   plainObject,
   texts,
-  wholeOrFalse,
   wrongSetting,
 } from './checks.ts'
 import { clients } from './clients.ts'
@@ -45,7 +44,6 @@ import { type Group, group, type Optional, type Setting, setting, settingOrNull 
 export class Settings {
   readonly mcp: Group<McpSettings> = group(new McpSettings())
   readonly pages: Group<PagesSettings> = group(new PagesSettings())
-  readonly audit: Group<AuditSettings> = group(new AuditSettings())
   /** Identity providers by name `[a-z0-9-]+`: an OIDC issuer found by discovery, or a preset (google, microsoft, gitlab,
    *  github), by `preset` or by the name alone. */
   readonly providers: Setting<Readonly<Record<string, ProviderConfig>>> = setting(providers, {})
@@ -108,16 +106,6 @@ export class PagesSettings {
   readonly mcp: Setting<boolean> = setting(flag, true)
   /** At `/`, in development and where the application has no route there: what is served; default true. */
   readonly root: Setting<boolean> = setting(flag, true)
-}
-
-/** What is kept of who did what. See templates/docs/audit.md. */
-export class AuditSettings {
-  /** Whether tool calls and changes of access are recorded; default true. */
-  readonly enabled: Setting<boolean> = setting(flag, true)
-  /** For how many days; `false` = for good. Default 365. */
-  readonly keepDays: Setting<number | false> = setting(wholeOrFalse, 365)
-  /** Whether each row of a tool call has a digest of its arguments; default false: those of `@audit strict` alone. */
-  readonly digest: Setting<boolean> = setting(flag, false)
 }
 
 export class SessionSettings {

@@ -6,6 +6,6 @@ export const leaving: Capability = {
   name: 'leaving',
   settings: leavingSettings,
   isUsed: () => true, // operators block and erase, too
-  unused: '',
+  unused: null,
   start: async (core) => (await import('./start.ts')).startLeaving(core),
 }

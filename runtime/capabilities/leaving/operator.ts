@@ -5,13 +5,13 @@ import { randomBytes } from 'node:crypto'
 import { createApplication } from '../../boot/application.ts'
 import { BootError } from '../../boot/boot-error.ts'
 import { isBuilt, loadBundle } from '../../boot/bundle.ts'
+import type { RecordChanges } from '../../boot/capability.ts'
 import { readEnvironment } from '../../boot/environment.ts'
 import type { Logger, Services, UserStanding } from '../../contract/store.ts'
 import {
   type AccessTaskOptions,
   announced,
   onStore,
-  type RecordChanges,
   recorderOf,
   refusing,
 } from '../../serve/tasks/access-tasks.ts'
@@ -75,14 +75,14 @@ export const countUser = (options: UserTaskOptions, id: string): Promise<ErasedU
 export async function eraseUser(options: UserTaskOptions, id: string): Promise<ErasedUser> {
   if (!isBuilt(options.cwd))
     throw new BootError('there is no build that says what else is to be erased: run acmcp build')
-  const { written, audit } = await configOfBuild(options.cwd)
-  const { onErase } = leavingSettings.read(written)
+  const config = await configOfBuild(options.cwd)
+  const { onErase } = leavingSettings.read(config.written)
   if (onErase === null)
     return onStore(options, (store, record) => erase(options, { store, record, ...withoutApplication }, id))
   return refusing(async () => {
     const application = await openApplication(options)
     const { store, services } = application
-    const record = recorderOf(store, audit.enabled)
+    const record = await recorderOf(store, config)
     return erase(options, { store, record, onErase, services: () => services }, id).finally(() =>
       application.close(),
     )

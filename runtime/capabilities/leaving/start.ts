@@ -5,13 +5,13 @@ import { leavingVerbs } from './leaving-verbs.ts'
 import { leavingSettings } from './settings.ts'
 
 export function startLeaving(core: Core): CapabilityParts {
-  const { store, trail, config } = core
+  const { store, trail, isRecorded } = core
   const users = new LeavingUsers({
     ...core,
     store: { ...store, ...store.verbs(leavingVerbs) },
     by: 'application',
     record: (event, user, facts) => core.record(event, { ids: { user }, facts }),
-    flush: config.audit.enabled ? trail.flush : null,
+    flush: isRecorded() ? trail.flush : null,
     onErase: core.settings(leavingSettings).onErase,
   })
   const goOn = (signal: AbortSignal): Promise<void> => users.continueErasures(signal)

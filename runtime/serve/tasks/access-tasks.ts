@@ -1,11 +1,12 @@
 /** What `acmcp grants`, `clients`, `users` and `sessions` do, on the store that `acmcp serve` would use. Loads no compiler
  *  and no server; running instances are told at once. */
-import { randomBytes } from 'node:crypto'
-import { auditRecords } from '../../audit/audit-records.ts'
 import { openApplicationStore } from '../../boot/application-store.ts'
 import { isBuilt } from '../../boot/bundle.ts'
+import type { RecordChanges } from '../../boot/capability.ts'
 import { readBusSecrets, readStoreAddress, type Variables } from '../../boot/environment.ts'
+import type { ResolvedConfig } from '../../boot/resolved-config.ts'
 import { storeRefusal } from '../../boot/store-trouble.ts'
+import { capabilities } from '../../capabilities/index.ts'
 import type { Bus } from '../../contract/bus.ts'
 import type { AuditEntry } from '../../contract/calls.ts'
 import { auditedUser } from '../../oauth/tokens/subjects.ts'
@@ -149,33 +150,28 @@ export async function announced(store: Store, { cwd, env }: AccessTaskOptions, t
   }
 }
 
-/** Adds to the audit what was done, where that is on. */
-export type RecordChanges = (entries: readonly AuditEntry[]) => Promise<void>
-
 export function onStore<Result>(
   { cwd, env }: AccessTaskOptions,
   work: (store: Store, record: RecordChanges) => Promise<Result>,
 ): Promise<Result> {
   return refusing(async () => {
     const url = readStoreAddress(env, cwd)
-    const isRecorded = await isAudited(cwd)
+    const config = await knownConfig(cwd)
     const store = await openApplicationStore({ url, migrations: null, migrate: 'refuse', clock })
-    return work(store, recorderOf(store, isRecorded)).finally(() => store.close())
+    return work(store, await recorderOf(store, config)).finally(() => store.close())
   })
 }
 
-export function recorderOf(store: Pick<Store, 'appendAudit'>, isRecorded: boolean): RecordChanges {
-  const recordOf = auditRecords(clock, randomBytes)
-  return async (entries) => {
-    if (entries.length > 0 && isRecorded) await store.appendAudit(entries.map(recordOf))
-  }
-}
+/** One that cannot be loaded says nothing: it keeps nobody from ending access. */
+const knownConfig = async (cwd: string): Promise<ResolvedConfig | null> =>
+  isBuilt(cwd) ? configOfBuild(cwd).catch(() => null) : null
 
-/** Unless the last build says otherwise. One that cannot be loaded says nothing: it keeps nobody from ending access. */
-async function isAudited(cwd: string): Promise<boolean> {
-  if (!isBuilt(cwd)) return true
-  const config = await configOfBuild(cwd).catch(() => null)
-  return config?.audit.enabled !== false
+/** Records what is done, where anything keeps that. */
+export async function recorderOf(store: Store, config: ResolvedConfig | null): Promise<RecordChanges> {
+  const recorders = await Promise.all(capabilities.map(({ recorder }) => recorder?.(store, config) ?? null))
+  return async (entries) => {
+    if (entries.length > 0) for (const record of recorders) await record?.(entries)
+  }
 }
 
 const clock = (): number => Date.now()

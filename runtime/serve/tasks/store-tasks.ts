@@ -4,10 +4,12 @@ import { inspectApplicationStore, openApplicationStore } from '../../boot/applic
 import { BootError } from '../../boot/boot-error.ts'
 import { isBuilt, loadBundle } from '../../boot/bundle.ts'
 import { readStoreAddress, type Variables } from '../../boot/environment.ts'
-import { auditKeptMs, resolveConfig } from '../../boot/resolve-config.ts'
+import { resolveConfig } from '../../boot/resolve-config.ts'
 import type { ResolvedConfig } from '../../boot/resolved-config.ts'
 import { ConfigError } from '../../boot/settings/checks.ts'
+import { keptMsOf } from '../../boot/start-capabilities.ts'
 import { storeRefusal } from '../../boot/store-trouble.ts'
+import { capabilities } from '../../capabilities/index.ts'
 import { engineOf, isMissing } from '../../store/engine.ts'
 import {
   type ApplicationMigrations,
@@ -82,7 +84,9 @@ export const migrateStore = (options: StoreTaskOptions): Promise<readonly Migrat
 /** Resolves with how many rows went. */
 export const purgeStore = (options: StoreTaskOptions): Promise<number> =>
   task(options, async (url) => {
-    const kept = isBuilt(options.cwd) ? { auditKeptMs: auditKeptMs(await configOfBuild(options.cwd)) } : {}
+    const kept = isBuilt(options.cwd)
+      ? { keptMs: keptMsOf(capabilities, await configOfBuild(options.cwd)) }
+      : {}
     const store = await openApplicationStore({ url, migrations: null, clock, migrate: 'refuse', ...kept })
     return store.purgeExpired().finally(() => store.close())
   })

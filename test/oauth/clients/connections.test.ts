@@ -1,8 +1,8 @@
 /** What a signed-in user sees of their clients, and how they disconnect them. */
 import { type RawBuilder, sql } from 'kysely'
 import t from 'tap'
-import { auditRecords } from '../../../runtime/audit/audit-records.ts'
-import { KeptTrail } from '../../../runtime/audit/audit-trail.ts'
+import { auditRecords } from '../../../runtime/capabilities/audit/audit-records.ts'
+import { KeptTrail } from '../../../runtime/capabilities/audit/audit-trail.ts'
 import { createConfidentialClients } from '../../../runtime/oauth/clients/confidential-clients.ts'
 import { createScopes } from '../../../runtime/scopes.ts'
 import { statementsOf } from '../../support/statements.ts'

@@ -1,6 +1,6 @@
 /** `acmcp audit`: who did what. Holds one page of rows at a time, and never loads the compiler. */
 import { Option } from 'commander'
-import type { AuditFilter, AuditRecord } from '../../../../runtime/serve/tasks/audit-task.ts'
+import type { AuditFilter, AuditRecord } from '../../../../runtime/capabilities/audit/operator.ts'
 import { withEnvFile } from '../../../command-line/add-command.ts'
 import { type Columns, cellsOf } from '../../../command-line/add-list.ts'
 import { toRows, toTime } from '../../../command-line/argument-types.ts'
@@ -84,7 +84,7 @@ export interface AuditOptions extends TableStyle, Pick<CommandContext, 'cwd' | '
 /** Lists rows, and with `--follow` goes on until `ended`; the exit code: 1 when it was refused, after a clear line. */
 export function run(flags: AuditFlags, options: AuditOptions): Promise<0 | 1> {
   return withEnvFile(options.cwd, options.warn, async () => {
-    const { auditPages } = await import('../../../../runtime/serve/tasks/audit-task.ts')
+    const { auditPages } = await import('../../../../runtime/capabilities/audit/operator.ts')
     const { follow = false, limit, json = false, ...filter } = flags
     const query = { filter: filter satisfies AuditFilter, limit, follow: follow ? options.ended : null }
     const linesOf = json ? jsonLines : tableOf(options)

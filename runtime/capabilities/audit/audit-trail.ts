@@ -1,10 +1,10 @@
 /** The trail that is kept: rows wait in memory and are written many at a time, off the path of the requests they tell of.
  *  Source: decisions/audit.md, Writing. */
-import type { AuditEntry, AuditTrail, NewAuditRecord } from '../contract/calls.ts'
-import type { Clock, Logger, RandomBytes } from '../contract/store.ts'
-import type { Scheduler } from '../scheduler.ts'
-import { type Store, StoreUnavailable } from '../store/store.ts'
-import { batchSpanMs } from '../store/verbs/audit-rows.ts'
+import type { AuditEntry, AuditTrail, NewAuditRecord } from '../../contract/calls.ts'
+import type { Clock, Logger, RandomBytes } from '../../contract/store.ts'
+import type { Scheduler } from '../../scheduler.ts'
+import { type Store, StoreUnavailable } from '../../store/store.ts'
+import { batchSpanMs } from '../../store/verbs/audit-rows.ts'
 import { auditRecords, type RecordOf } from './audit-records.ts'
 import { RepeatedRefusals } from './repeated-refusals.ts'
 

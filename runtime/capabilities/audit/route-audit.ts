@@ -1,14 +1,14 @@
 /** Records what comes to a route with `@audit strict` over HTTP, before it is answered. Tool calls are recorded elsewhere. */
-import type { AuditEntry, AuditTrail, CallDecision } from '../contract/calls.ts'
-import type { Guard, HttpRequest, HttpResponse, Session } from '../contract/http.ts'
-import type { Route } from '../contract/route.ts'
-import type { AuthInfo, User } from '../contract/store.ts'
-import { Overloaded, PayloadTooLarge, RequestAborted, RouteTimeout } from '../errors.ts'
-import { traceIdOf } from '../http/log/watched-requests.ts'
-import { discard } from '../http/output/byte-stream.ts'
-import { toolCallOf } from '../http/pipeline/controller.ts'
-import type { CallMethod, RouteWrapper, ServeRequest } from '../http/pipeline/request-context.ts'
-import { StoreUnavailable } from '../store/store.ts'
+import type { AuditEntry, AuditTrail, CallDecision } from '../../contract/calls.ts'
+import type { Guard, HttpRequest, HttpResponse, Session } from '../../contract/http.ts'
+import type { Route } from '../../contract/route.ts'
+import type { AuthInfo, User } from '../../contract/store.ts'
+import { Overloaded, PayloadTooLarge, RequestAborted, RouteTimeout } from '../../errors.ts'
+import { traceIdOf } from '../../http/log/watched-requests.ts'
+import { discard } from '../../http/output/byte-stream.ts'
+import { toolCallOf } from '../../http/pipeline/controller.ts'
+import type { CallMethod, RouteWrapper, ServeRequest } from '../../http/pipeline/request-context.ts'
+import { StoreUnavailable } from '../../store/store.ts'
 
 export interface RouteAuditOptions {
   readonly trail: AuditTrail

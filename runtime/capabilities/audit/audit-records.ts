@@ -1,9 +1,9 @@
 /** Rows of the trail. Their ids are UUIDs of version 7 (RFC 9562, 5.7 and 6.2, method 1) as 32 hex digits, so that one index is the
  *  order of time and a row that is written twice is there once. */
 import { createHmac } from 'node:crypto'
-import { writeCanonicalJson } from '../canonical-json.ts'
-import type { AuditEntry, AuditTrail, NewAuditRecord, ObserveCall } from '../contract/calls.ts'
-import type { Clock, RandomBytes } from '../contract/store.ts'
+import { writeCanonicalJson } from '../../canonical-json.ts'
+import type { AuditEntry, AuditTrail, NewAuditRecord, ObserveCall } from '../../contract/calls.ts'
+import type { Clock, RandomBytes } from '../../contract/store.ts'
 
 export type RecordOf = (entry: AuditEntry) => NewAuditRecord
 
