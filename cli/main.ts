@@ -9,7 +9,7 @@ import type { CommandContext, Start } from './command-line/command.ts'
 import { createProgram } from './program.ts'
 import { printableWithStyles } from './terminal/table.ts'
 
-/** Who reads may leave (`acmcp explain @get | head -1`): what is left is written to nobody, and the work goes on. */
+/** The reader may leave (`acmcp explain @get | head -1`): what is left is dropped, and the work goes on. */
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error

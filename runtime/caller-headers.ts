@@ -1,4 +1,4 @@
-/** Headers that say who is asking, from where and by which way. A model never chooses them: the compiler makes no argument
+/** Headers that name the caller, from where and by which way. A model never chooses them: the compiler makes no argument
  *  of them, and a tool call never sets them from one. Imports nothing of ours. */
 
 /** What a tool call carries of the client's own request, or says itself. Source: rules.md, What the service does 1. */
@@ -52,13 +52,13 @@ const ofOneWay =
   /(^|-)(ip|for|by|port|via|ray|b3|trace|traceparent|tracestate|baggage|(request|correlation|trace|span)-id)(-|$)|^(forwarded|sec|mcp)(-|$)/
 const ofOneMessageToo = new Set([...carried, ...message.flatMap((row) => row.split(', '))])
 
-/** Whether the header tells callers apart who send the same credentials, as a gateway says whom it let in. */
+/** Whether the header tells apart callers with the same credentials, as where a gateway names the user that it let in. */
 export function tellsCallersApart(name: string): boolean {
   const plain = name.toLowerCase().replaceAll('_', '-')
   return isCallerHeader(name) && !ofOneMessageToo.has(plain) && !ofOneWay.test(plain)
 }
 
-/** Whether the header says who is asking, from where or by which way. Names are compared without case, `_` counts as `-`: servers take them for one. */
+/** Whether the header names the caller, from where or by which way. Names are compared without case, `_` counts as `-`: servers take them for one. */
 export function isCallerHeader(name: string): boolean {
   const plain = name.toLowerCase().replaceAll('_', '-')
   return names.has(plain) || families.test(plain)

@@ -122,7 +122,7 @@ export class NotAcceptable extends RouteError {
   }
 }
 
-/** No parser matches the body's `Content-Type`, or nobody has decoded its `Content-Encoding`, here `coding`. */
+/** No parser matches the body's `Content-Type`, or no plugin has decoded its `Content-Encoding`, here `coding`. */
 export class UnsupportedMediaType extends RouteError {
   declare readonly code: 'unsupported_media_type'
   declare readonly status: 415
@@ -196,7 +196,7 @@ export const passesHandlers = (error: unknown): boolean =>
   error instanceof ProblemError ||
   (typeof error === 'object' && error !== null && passing.has(error))
 
-/** The client went away before its body had arrived: nobody is left to answer. */
+/** The client went away before its body had arrived: no client is left to answer. */
 export class RequestAborted extends Error {
   declare readonly code: 'request_aborted'
   declare readonly status: 400

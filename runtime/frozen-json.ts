@@ -1,8 +1,8 @@
-/** Values of JSON that nobody can change, from what an application hands over. */
+/** Values of JSON that cannot be changed, from what an application hands over. */
 import type { BusMessage } from './contract/bus.ts'
 
-/** A frozen copy; `what` is what messages call the value. Throws a `TypeError`: what JSON would leave out or change is refused, for
- *  whoever reads it later would find something else. */
+/** A frozen copy; `what` is what messages call the value. Throws a `TypeError`: what JSON would leave out or change is refused:
+ *  a later reader would find something else. */
 export function frozenJson(value: unknown, what: string, depth = 0): BusMessage {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value + 0 // JSON has no -0

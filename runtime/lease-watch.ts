@@ -1,5 +1,5 @@
 /** Whether a lease in the store that another process holds is over. Clocks of machines differ, and are set while leases run: no time that
- *  another has written is compared with a clock of ours. Source: decisions/mcp.md, Tasks; decisions/http.md, Idempotency. */
+ *  another has written is compared with a clock of ours. Source: decisions/http.md, Idempotency. */
 import type { Clock } from './contract/store.ts'
 import { LruMap } from './lru.ts'
 

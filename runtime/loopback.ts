@@ -3,7 +3,7 @@
 /** As a URL writes them. */
 export const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
-/** Whether `host`, as `HOST` gives it, lets nobody in but this machine. */
+/** Whether `host`, as `HOST` gives it, lets only this machine in. */
 export function isLoopbackHost(host: string): boolean {
   return host === '::1' || loopbackNames.includes(host)
 }

@@ -5,7 +5,7 @@ import { LruMap } from './lru.ts'
 import type { Scheduler } from './scheduler.ts'
 
 export interface OpenAnswer {
-  /** Whose it is: it is checked when something of one of these users changes; null = of anybody. */
+  /** Whose it is: it is checked when something of one of these users changes; null = of any user. */
   readonly users: readonly string[] | null
   /** Resolves with when it is to be checked again, by the clock that never goes back; null = it is to end. Rejects where the store or the
    *  application cannot say now: then it is asked again. */
@@ -69,7 +69,7 @@ export class OpenAnswers {
     return () => this.#remove(entry)
   }
 
-  /** Something of that user has changed, as when a token was revoked; null = maybe of anybody. */
+  /** Something of that user has changed, as when a token was revoked; null = maybe of any user. */
   recheck(userId: string | null): void {
     if (userId === null) this.#gapAt = this.#monotonic()
     else this.#changed.set(userId, this.#monotonic())

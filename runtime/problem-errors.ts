@@ -4,7 +4,7 @@
 export abstract class ProblemError extends Error {
   declare readonly code: string
   declare readonly status: number
-  /** Whole seconds after which asking again makes sense; null = it makes none, or nobody knows. */
+  /** Whole seconds after which asking again makes sense; null = it makes none, or it is not known. */
   abstract readonly retryAfterSeconds: number | null
 
   /** What problem details say of it (RFC 9457, 3.1 and 3.2), without `status` and `detail`. */

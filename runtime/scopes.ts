@@ -144,7 +144,7 @@ function mistakeText(mistake: ScopeMistake): string {
   }
 }
 
-/** Who is asked about, and where. */
+/** The user that is asked about, and where. */
 export interface Asking {
   readonly scopes: Scopes
   readonly user: User
@@ -154,7 +154,7 @@ export interface Asking {
 
 /** Those of `names`, declared ones, that the user may have with all that they imply: a name brings those along, and no token could
  *  be told to leave one out. Each `mayHave` is asked once; only `true` is a yes. What it throws is a no, and logged; but a store
- *  that cannot be asked now (status 503) is nobody's no, and is thrown on. */
+ *  that cannot be asked now (status 503) is no refusal, and is thrown on. */
 export async function havableScopes(names: readonly string[], asking: Asking): Promise<readonly string[]> {
   const { scopes } = asking
   const meant = scopes.resolve(names)
@@ -188,11 +188,11 @@ async function mayHaveItself({ name, mayHave }: Scope, { user, services, log }: 
 const isUnavailable = (error: unknown): boolean =>
   error instanceof Error && 'status' in error && error.status === 503
 
-/** Who asks, as far as scopes are concerned. */
+/** The caller, as far as scopes are concerned. */
 export interface Holder {
   /** What the valid bearer token grants; null without one. */
   readonly scopes: readonly string[] | null
-  /** Other ways in which the request says who asks; none beside an `Authorization` header, whatever it holds. */
+  /** Other ways in which the request names its caller; none beside an `Authorization` header, whatever it holds. */
   readonly others: readonly OtherCredential[]
   /** What the grant of that token does not allow; null or absent = nothing of that kind. */
   readonly limits?: GrantLimits | null

@@ -33,7 +33,7 @@ export function sentenceFor(
   return `unknown ${kind} ${JSON.stringify(shown)}${suggested(find(shown))}`
 }
 
-/** Anybody may ask for any name, among thousands: of those that could be near, only so many are measured. */
+/** A client may ask for any name, among thousands: of those that could be near, only so many are measured. */
 const maxMeasured = 24
 
 /** The nearest first, without regard to case. */

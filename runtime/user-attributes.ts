@@ -5,7 +5,7 @@ import { frozen } from './frozen-json.ts'
 
 const key: unique symbol = Symbol('attributes')
 
-/** As text until somebody reads them. */
+/** As text until the application reads them. */
 class KeptAttributes {
   readonly #json: string
   #value: Readonly<UserAttributes> | null = null
@@ -38,5 +38,5 @@ const keep = (user: User, kept: KeptAttributes): User =>
 
 /** What `onSignIn` returned when this user signed in last, frozen; null for a user that acmcp did not hand out. No question to the store. */
 export function attributesOf(user: User): Readonly<UserAttributes> | null {
-  return (user as Carrier)[key]?.read() ?? null // by a symbol that nobody else has
+  return (user as Carrier)[key]?.read() ?? null // by a symbol that only this file has
 }

@@ -16,7 +16,7 @@ ${rows.map((row) => (row === null ? null : html`<div><dt>${row[0]}</dt><dd>${row
 `
 
 /** Buttons side by side, the primary one first; on a phone below each other where they do not fit. */
-/** Who publishes a client. */
+/** The publisher of a client. */
 export interface Publisher {
   /** The host that describes the client in a metadata document, or null for another. */
   readonly clientHost: string | null

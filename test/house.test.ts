@@ -307,10 +307,10 @@ t.test('the core imports no capability: the lists alone do', async (t) => {
   t.strictSame(wrong, [])
 })
 
-/** The endpoint's rooms, the lowest first; its own files, which put the rooms together, are above all but `tasks`. */
+/** The endpoint's rooms, the lowest first; its own files, which put the rooms together, are above all. */
 const layers = [
   ...['protocol', 'auth', 'access', 'limits', 'uris', 'answers', 'calls', 'tools', 'page', 'questions'],
-  ...['prompts', 'skills', 'resources', 'serving', 'streams', 'tasks', 'finding'],
+  ...['prompts', 'resources', 'serving', 'streams', 'finding'],
 ]
 
 t.test('four arrows between the rooms of the endpoint run against their layers', async (t) => {

@@ -15,7 +15,7 @@ export interface WrittenBuild {
   readonly model: Model
 }
 
-/** Is told what became of each build, after what is wrong was shown; then nobody else says which files were written. */
+/** Called with the result of each build, after its diagnostics were shown; it alone then says which files were written. */
 export interface BuildListener {
   failed(diagnostics: readonly Diagnostic[]): void
   written(build: WrittenBuild): void
@@ -36,7 +36,7 @@ export interface BuildPart {
   ) => Promise<number | null>
 }
 
-/** A file that is written where somebody asked for it. */
+/** A file that is written where an option asks for it. */
 export interface RequestedFile {
   readonly path: string
   /** Asked anew for every build. */
@@ -77,7 +77,7 @@ export interface BuildOptions {
   readonly warn: (line: string) => void
 }
 
-/** The files that somebody asked for. */
+/** The files that options ask for. */
 export const requestedFiles = (options: BuildOptions): readonly RequestedFile[] =>
   (options.parts ?? []).flatMap(({ file }) => (file?.isWanted(options) === true ? [file] : []))
 

@@ -114,7 +114,7 @@ export async function buildApplication(
 
 /** What the compiler must read again; null = everything. */
 function changeOf({ changes, seen }: Since, { last }: BuildSession): Change | null {
-  if (last === null || last.state.observations.length > 2 * last.observationCount) return null // most of them are nobody's any more
+  if (last === null || last.state.observations.length > 2 * last.observationCount) return null // most of them belong to no file any more
   const files = changedFiles(changes, seen.host, last.reading)
   return files === null ? null : { before: last.reading, files }
 }

@@ -34,7 +34,7 @@ const isFile = (path: string): boolean => statOf(path)?.isFile() === true
 /** The clocks of file systems tick: a file may change twice within a tick (FAT: two seconds). */
 const tickMs = 2000
 
-/** What is another after every change of a file's text, as far as the file system tells: nobody can set the time of the last
+/** What is another after every change of a file's text, as far as the file system tells: no program can set the time of the last
  *  change of a file, as they can that of its text. Source: git, Documentation/technical/racy-git. */
 function stampOf(path: string, now: number): string | null {
   const found = statOf(path)
@@ -48,7 +48,7 @@ const absent = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP'])
 
 const statOf = (path: string): Stats | null => contentOf(() => statSync(path))
 
-/** Files that exist but may not be read are no secret from whoever builds: that error is thrown. */
+/** A file that exists but may not be read is an error that the build reports: it is thrown. */
 function contentOf<T>(read: () => T): T | null {
   try {
     return read()

@@ -86,7 +86,7 @@ export const hasOutputs = ({ outputs }: BuildState): boolean =>
 export const unixLines = (bytes: Buffer): string => bytes.toString('utf8').replaceAll('\r\n', '\n')
 
 /** The files of the application that changed since `before` was read, relative to it; null when something else did that may concern every file.
- *  A new file is one that nobody asked for before: else its question is among the changes. */
+ *  A new file is one that no build looked for: else that look is among the changes. */
 export function changedFiles(
   changes: readonly Question[],
   host: Host,

@@ -1,4 +1,4 @@
-/** Commands that ask as somebody, in development alone: one request through the whole application, without a socket, with a credential
+/** Commands that act as a user, in development alone: one request through the whole application, without a socket, with a credential
  *  that ends with it. */
 import type { Command } from 'commander'
 import type { Content, McpQuery, McpResults, ResourceContent } from '../../runtime/serve/ask-endpoint.ts'

@@ -1,4 +1,4 @@
-/** Standard output and standard error of `serve` and `dev`: whoever reads them may stop, and neither fills the memory nor keeps the process. */
+/** Standard output and standard error of `serve` and `dev`: their reader may stop, and neither fills the memory nor keeps the process. */
 import { boundOutput, flushed, type Output } from '../../runtime/serve/bounded-output.ts'
 
 interface Outputs {

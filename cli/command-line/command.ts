@@ -21,7 +21,7 @@ export interface CommandContext extends TableStyle {
   readonly warn: (line: string) => void
   /** Where `warn` writes. */
   readonly errors: TableStyle
-  /** One line there that is written over; null where nobody sees it. */
+  /** One line there that is written over; null where there is no terminal. */
   readonly progress: ((line: string) => void) | null
   /** Whether questions can be answered. */
   readonly isInteractive: boolean
@@ -39,14 +39,14 @@ export type Add = (program: Command, start: Start) => void | Promise<void>
 /** What the file of a command exports, beside what runs it; that loads what it needs when it is called. */
 export interface CommandModule {
   readonly add: Add
-  /** In the help. A hundred is a purpose: to begin and build (100), to serve (200), who has access (300), what there is (400), to try
+  /** In the help. A hundred is a purpose: to begin and build (100), to serve (200), to manage access (300), what there is (400), to try
    *  it (500), what is wrong (600), to read (700). Absent = at the end. */
   readonly place?: number
 }
 
 const known = new WeakMap<Command, readonly string[]>()
 
-/** What somebody would type. Shown in the command's `--help` and in the reference. */
+/** What a user would type. Shown in the command's `--help` and in the reference. */
 export function addExamples(command: Command, examples: readonly string[]): void {
   known.set(command, examples)
   command.addHelpText('after', ['', 'Examples:', ...examples.map((line) => `  $ ${line}`)].join('\n'))

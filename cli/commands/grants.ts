@@ -35,7 +35,7 @@ export const add: Add = (program, start) => {
     ],
     async run(options, grants) {
       const filter = filterOf(options)
-      // nobody ends every connection by leaving something out
+      // an operator must not end every connection by leaving something out
       if (grants.length === 0 && Object.keys(filter).length === 0)
         throw new CommandFailure('say which: a grant, --user or --client', 2)
       const filters = grants.length === 0 ? [filter] : grants.map((grantId) => ({ ...filter, grantId }))

@@ -82,7 +82,7 @@ interface ServeCommandOptions
 async function serveApplication(options: ServeCommandOptions): Promise<RunningServer | null> {
   try {
     const { loadEnvFile } = await import('../../runtime/serve/env-file.ts')
-    if (!options.worker) loadEnvFile(options.cwd) // it has the variables of who started it
+    if (!options.worker) loadEnvFile(options.cwd) // it has the variables of the process that started it
     return await serveAs(options)
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'BootError') throw error

@@ -50,7 +50,7 @@ const escaped = (character: string): string =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('')
 
-/** A terminal obeys control characters, whoever sent them, and turns writing around. */
+/** A terminal obeys control characters, whatever their sender, and turns writing around. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Bidi_Control}](?<![\n\t])/gu, '?')
 
 /** For a text of a stranger within a line of ours: it begins no other line and no other cell, turns no writing around and hides nothing. */

@@ -1,7 +1,7 @@
 /** What a build would change in a file, as `git apply` takes it. */
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 
-/** Beyond so many lines nobody reads a difference, and finding the shortest one takes long. */
+/** Beyond so many lines a difference is not read, and finding the shortest one takes long. */
 const maxLines = 4000
 const longestMs = 2000
 

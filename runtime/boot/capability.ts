@@ -7,7 +7,7 @@ import type { HttpRequest, MaybePromise } from '../contract/http.ts'
 import type { AuthInfo, Clock, RandomBytes, Services } from '../contract/store.ts'
 import type { LateLogger } from '../http/log/log.ts'
 import type { RoutePart } from '../http/part.ts'
-import type { McpPart } from '../mcp/part.ts'
+import type { McpPart, ResourceSource } from '../mcp/part.ts'
 import type { RecordAccess } from '../oauth/audit.ts'
 import type { Network } from '../oauth/network.ts'
 import type { AuthorizationServerPart } from '../oauth/part.ts'
@@ -25,9 +25,15 @@ export interface Capability {
   readonly name: string
   /** Its settings of `defineApp`: a table whose fields stand beside those of the core. */
   readonly settings?: SettingsTable
+  /** Its settings of `limits`. */
+  readonly limits?: SettingsTable
   /** Every store has them, whether the application uses the capability or not. */
   readonly tables?: readonly CapabilityTable[]
   readonly row?: RouteRow
+  /** Its methods of MCP, and others of the same extension: traces and metrics name messages by what is known. */
+  readonly methods?: readonly string[]
+  /** Loads what lists its resources: for commands, which start no server. */
+  readonly resources?: () => Promise<ResourceSource['listed']>
   /** Those that it counts with `Core.count`. */
   readonly counters?: readonly Counter[]
   /** False: nothing of it is made or loaded. */
@@ -77,7 +83,7 @@ export interface Core extends AppFacts {
   readonly record: RecordAccess
   /** Tells every instance that a user's access has ended. */
   readonly revoked: (userId: string) => MaybePromise<void>
-  /** Counts one more, where somebody reads that: `value` is that of the counter's attribute. Null = it is not read. */
+  /** Counts one more, where a reader is registered: `value` is that of the counter's attribute. Null = it is not read. */
   readonly count: Watching['count']
   /** Milliseconds since the epoch; `monotonic` never goes back. */
   readonly clock: Clock
@@ -91,6 +97,8 @@ export interface Core extends AppFacts {
   readonly authInfoOf: (request: HttpRequest) => Promise<AuthInfo | null>
   /** What an application has written in a table of settings, with its defaults. */
   readonly settings: <Table>(table: Group<Table>) => Resolved<Table>
+  /** The same of `limits`. */
+  readonly limits: <Table>(table: Group<Table>) => Resolved<Table>
 }
 
 /** What a capability does in an application that uses it. */
@@ -105,4 +113,6 @@ export interface CapabilityParts extends RoutePart, McpPart, AuthorizationServer
   readonly purge?: (signal: AbortSignal) => Promise<void>
   /** The end of the process: waits for what runs, `patienceMs` at most. */
   readonly close?: (patienceMs: number) => Promise<void>
+  /** It waits two seconds more at most. */
+  readonly hurry?: () => void
 }

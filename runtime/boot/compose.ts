@@ -47,7 +47,7 @@ import { docsEndpoints, docsNotice } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
 import { startableConfig, warnOfHiddenErrors, warnOfNobody, withMask } from './resolve-config.ts'
-import type { ResolvedConfig } from './resolved-config.ts'
+import { type ResolvedConfig, writtenLimits } from './resolved-config.ts'
 import {
   besideBuiltIn,
   guardRunner,
@@ -114,7 +114,7 @@ export interface Application {
   readonly invoke: RunRoute
   /** Keeps a user as a sign-in does: for tests of applications. */
   readonly saveSignIn: AuthorizationServer['saveSignIn']
-  /** A token of a user of the store, for whom nobody consented. Rejects in production. */
+  /** A token of a user of the store, without a consent. Rejects in production. */
   readonly developmentToken: AuthorizationServer['developmentToken']
   /** Is not ready for so long as `delayMs` and serves on, then takes no further connection; those that wait are answered once more. */
   readonly drain: (waits: DrainWaits) => Promise<void>
@@ -136,7 +136,9 @@ export async function composeApplication(
   const errors = errorMode(config, deps.environment)
   const ui = referenceUi(bundle, config, deps.environment)
   const log = lateLogger()
-  const watched = { bundle, config, environment: deps.environment, log, settings: settingsIn(config) }
+  const methods = new Set(capabilities.flatMap((capability) => capability.methods ?? []))
+  const { environment } = deps
+  const watched = { bundle, config, environment, log, methods, settings: settingsIn(config) }
   const watching = await startWatching(capabilities, {
     ...watched,
     ...(deps.shareMetrics === undefined ? {} : { shareMetrics: deps.shareMetrics }),
@@ -258,6 +260,7 @@ function coreOf(
     revoked: changes.revoked,
     record: (event, changed) => recordChange({ auditLog, auditTrail: trail }, event, changed),
     settings: settingsIn(config),
+    limits: (table) => table.read(writtenLimits(config)),
   }
 }
 
@@ -272,7 +275,7 @@ interface Identity {
   readonly access: AccessControl
 }
 
-/** Who people and clients are, and what `this.services` of a controller has. */
+/** The identity of users and clients, and what `this.services` of a controller has. */
 function identityOf(
   parts: Parts,
   { changes, trail, auditLog, used }: Lent & { readonly used: readonly CapabilityParts[] },
@@ -456,14 +459,14 @@ function applicationOf(
     async close(storeWork, patienceMs = requestPatienceMs) {
       const stopped = stop()
       const ended = beginClosing(server, patienceMs)
-      const work = [stopped, storeWork, mcp.closeTasks(patienceMs)]
+      const work = [stopped, storeWork, ...[...started.values()].map((part) => part.close?.(patienceMs))]
       await server
         .close() // a plugin's hook may fail
         .finally(ended)
         .finally(() => closeStore(work, { trail, bus: changes, store }))
     },
     hurry() {
-      mcp.hurryTasks()
+      for (const { hurry } of started.values()) hurry?.()
       hurryClosing(server)
     },
   }

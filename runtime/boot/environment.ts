@@ -20,7 +20,7 @@ import { type VariableName, variableDefaults } from './variables.ts'
 
 export interface Environment {
   readonly production: boolean
-  /** True = nobody has written in which mode this is, and others than this machine may come: exceptions are hidden as in production.
+  /** True = no mode was set, and others than this machine may come: exceptions are hidden as in production.
    *  Absent = false. */
   readonly isOpenByDefault?: boolean
   readonly host: string

@@ -6,7 +6,7 @@ const short = ['PORT', 'HOST']
 
 const variableNames = Object.keys(variableDefaults)
 
-/** A line for each variable that nobody reads, named like one that was not given. */
+/** A line for each variable that is not read, named like one that was not given. */
 export function misspeltVariables(
   variables: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {

@@ -16,12 +16,13 @@ const core = 'acmcp itself'
 export function descriptorOwners(list: readonly Capability[]): Owners {
   const owners: Owners = new Map()
   const claim = claimant(owners)
-  for (const name of settingNames(coreSettings)) claim(core, `the setting ${name}`)
+  for (const setting of ownSettings({ settings: coreSettings })) claim(core, settingNamed(setting))
   for (const name of Object.keys(coreTables)) claim(core, `the table ${name}`)
   for (const [place, { name, ...capability }] of list.entries()) {
     if (list.findIndex((other) => other.name === name) < place)
       throw new BootError(`two capabilities have the name ${name}`)
-    for (const setting of settingNames(capability.settings)) claim(name, `the setting ${setting}`)
+    for (const setting of ownSettings(capability)) claim(name, settingNamed(setting))
+    for (const method of capability.methods ?? []) claim(name, `the method ${method}`)
     for (const table of capability.tables ?? []) claim(name, `the table ${table.name}`)
     if (capability.row !== undefined) claim(name, `the field ${capability.row.name} of routes`)
     for (const counter of capability.counters ?? []) claim(name, `the counter ${counter.name}`)
@@ -29,24 +30,32 @@ export function descriptorOwners(list: readonly Capability[]): Owners {
   return owners
 }
 
-export const settingNames = (table: SettingsTable | undefined): readonly string[] => [
+const settingNamed = ([name, from]: Setting): string => `the setting ${from}.${name}`
+
+type Setting = readonly [name: string, from: 'config' | 'config.limits']
+
+/** Its settings, each with where it stands. */
+export const ownSettings = ({
+  settings,
+  limits,
+}: Pick<Capability, 'settings' | 'limits'>): readonly Setting[] => [
+  ...namesIn(settings).map((name): Setting => [name, 'config']),
+  ...namesIn(limits).map((name): Setting => [name, 'config.limits']),
+]
+
+const namesIn = (table: SettingsTable | undefined): readonly string[] => [
   ...(table?.check.inner?.keys() ?? []),
 ]
 
-/** The parts, which claim their methods at once, and endpoints and grants when the authorization server is made: still before it listens. Throw
- *  `BootError`. */
+/** The parts, which claim endpoints and grants when the authorization server is made: before it listens. They throw `BootError`. */
 export function owningParts(owner: string, parts: CapabilityParts, owners: Owners): CapabilityParts {
   const claim = claimant(owners)
-  const { methodNames = [], endpoint, grants, endpoints, pages } = parts
-  const claimMethods = (names: Iterable<string>): void => {
-    for (const name of names) claim(owner, `the MCP method ${name}`)
-  }
+  const { endpoint, grants, endpoints, pages } = parts
   const claimed = (list: readonly Endpoint[]): readonly Endpoint[] => {
     for (const { methods, path } of list)
       for (const method of methods) claim(owner, `the endpoint ${method} ${shapeOfPath(path)}`)
     return list
   }
-  claimMethods(methodNames)
   return {
     ...parts,
     ...(pages && { pages: (room) => claimed(pages(room)) }),
@@ -61,7 +70,7 @@ export function owningParts(owner: string, parts: CapabilityParts, owners: Owner
     ...(endpoint && {
       async endpoint(room) {
         const made = await endpoint(room)
-        claimMethods(made.methods?.keys() ?? [])
+        for (const method of made.methods?.keys() ?? []) claim(owner, `the method ${method}`)
         return made
       },
     }),

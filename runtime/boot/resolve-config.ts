@@ -51,7 +51,7 @@ export const withMask = (config: ResolvedConfig, names: readonly string[]): Reso
 export const serviceNameOf = ({ serviceName }: ResolvedConfig, baseUrl: string): string =>
   serviceName ?? new URL(baseUrl).host
 
-/** Nobody can sign in: an application with API keys alone wants that, any other has forgotten something. */
+/** Warns where no user can sign in: an application with API keys alone wants that, any other has forgotten something. */
 export function warnOfNobody(
   { providers }: ResolvedConfig,
   { production, devLogin }: Pick<Environment, 'production' | 'devLogin'>,
@@ -61,7 +61,7 @@ export function warnOfNobody(
   log.warn({}, 'no identity provider is configured: nobody can sign in')
 }
 
-/** Who develops behind a public address looks for the page with the exception. */
+/** A developer behind a public address looks for the page with the exception. */
 export function warnOfHiddenErrors(
   { errors }: ResolvedConfig,
   { isOpenByDefault }: Pick<Environment, 'isOpenByDefault'>,

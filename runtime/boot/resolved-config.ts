@@ -10,3 +10,7 @@ export interface ResolvedConfig extends Omit<Resolved<Settings>, 'scopes'> {
   /** As `app/config.ts` exported it, checked: capabilities read their own settings in it. */
   readonly written: object
 }
+
+/** The same of `limits`. */
+export const writtenLimits = ({ written }: Pick<ResolvedConfig, 'written'>): object =>
+  'limits' in written && typeof written.limits === 'object' ? (written.limits ?? {}) : {}

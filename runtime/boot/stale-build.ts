@@ -33,7 +33,7 @@ export function staleSources(cwd: string): readonly string[] {
 function readRecord(cwd: string): BuildRecord | null {
   try {
     const text = readFileSync(join(cwd, '.acmcp', 'build.json'), 'utf8')
-    return JSON.parse(text.slice(text.indexOf('\n') + 1)) // written by the build and by nobody else
+    return JSON.parse(text.slice(text.indexOf('\n') + 1)) // written by the build alone
   } catch {
     return null
   }

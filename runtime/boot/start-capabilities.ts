@@ -2,8 +2,8 @@
 import { BootError } from './boot-error.ts'
 import type { AppFacts, Capability, CapabilityParts, Core } from './capability.ts'
 import type { LateTrail } from './late-trail.ts'
-import { type Owners, owningParts, settingNames } from './owners.ts'
-import type { ResolvedConfig } from './resolved-config.ts'
+import { type Owners, owningParts, ownSettings } from './owners.ts'
+import { type ResolvedConfig, writtenLimits } from './resolved-config.ts'
 import { type WatchedApp, type Watching, watchedByNone } from './watching.ts'
 
 /** Of those that are used, by name, in the order of the list; `owners` are those of their descriptors. Throws `BootError`. */
@@ -35,8 +35,10 @@ export const keptMsOf = (list: readonly Capability[], config: ResolvedConfig): R
   new Map(list.flatMap(({ keptMs }) => keptMs?.(config) ?? []))
 
 /** What is set up for nothing is a mistake: the tag that needs it is missing, or misspelt. */
-function refuseSettings({ settings, unused }: Capability, { config }: AppFacts): void {
-  if (unused === null) return
-  const written = settingNames(settings).find((name) => Reflect.get(config.written, name) !== undefined)
-  if (written !== undefined) throw new BootError(`app/config.ts: config.${written} is set, but ${unused}`)
+function refuseSettings(capability: Capability, { config }: AppFacts): void {
+  if (capability.unused === null) return
+  const places = { config: config.written, 'config.limits': writtenLimits(config) }
+  const found = ownSettings(capability).find(([name, from]) => Reflect.get(places[from], name) !== undefined)
+  if (found === undefined) return
+  throw new BootError(`app/config.ts: ${found[1]}.${found[0]} is set, but ${capability.unused}`)
 }

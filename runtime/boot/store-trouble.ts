@@ -17,7 +17,7 @@ export function storeRefusal(error: unknown): unknown {
 }
 
 /** Writes one line when the store can no longer be used, with what the driver said, and one when it can again; both at
- *  `error`, so that whoever sees the first sees the second. */
+ *  `error`, so that a log with the first has the second. */
 export function outageLog(log: Logger): OutageListener {
   return {
     began: (cause) =>

@@ -31,7 +31,9 @@ export interface WatchedApp {
   readonly config: ResolvedConfig
   readonly environment: Environment
   readonly log: Logger
-  /** Undefined = with nobody. */
+  /** Of MCP, those that capabilities have. */
+  readonly methods: ReadonlySet<string>
+  /** Undefined = not shared. */
   readonly shareMetrics?: ShareMetrics
   /** What an application has written in a table of settings, with its defaults. */
   readonly settings: <Table>(table: Group<Table>) => Resolved<Table>

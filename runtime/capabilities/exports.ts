@@ -8,6 +8,7 @@ import type { AuditTable } from './audit/settings.ts'
 import type { IdempotencyTable } from './idempotency/settings.ts'
 import type { IdempotencyRow } from './idempotency/types.ts'
 import type { LeavingTable } from './leaving/settings.ts'
+import type { TaskLimits } from './tasks/settings.ts'
 import type { TelemetryTable } from './telemetry/settings.ts'
 
 export { ApprovalRefused, ApprovalRequired } from './approval/errors.ts'
@@ -26,12 +27,14 @@ declare module './leaving/types.ts' {
 export interface WholeRoute extends Route, ApprovalRow, IdempotencyRow {}
 
 export interface AppConfig
-  extends CoreConfig,
+  extends Omit<CoreConfig, 'limits'>,
     Configured<ApprovalTable>,
     Configured<AuditTable>,
     Configured<IdempotencyTable>,
     Configured<LeavingTable>,
-    Configured<TelemetryTable> {}
+    Configured<TelemetryTable> {
+  readonly limits?: NonNullable<CoreConfig['limits']> & Configured<TaskLimits>
+}
 /** How calls are approved that a person must approve first. See templates/docs/approval.md. */
 export interface ApprovalConfig extends Configured<ApprovalSettings> {}
 

@@ -4,6 +4,10 @@ import { approval } from './approval/index.ts'
 import { auditing } from './audit/index.ts'
 import { idempotency } from './idempotency/index.ts'
 import { leaving } from './leaving/index.ts'
+import { skills } from './skills/index.ts'
+import { tasks } from './tasks/index.ts'
 import { telemetry } from './telemetry/index.ts'
 
-export const capabilities: readonly Capability[] = [auditing, idempotency, approval, leaving, telemetry]
+export const capabilities: readonly Capability[] = [
+  ...[auditing, idempotency, approval, leaving, skills, tasks, telemetry],
+]

@@ -27,11 +27,11 @@ export interface AnswerObject {
 export interface AnswerProperty {
   readonly type: AnswerType
   readonly isRequired: boolean
-  /** Who has delegated credentials does not get it (`@secret`). */
+  /** Left out of answers to callers with delegated credentials (`@secret`). */
   readonly isSecret: boolean
   /** Others wrote the text of it, and of all that is below (`@untrusted`). */
   readonly isUntrusted: boolean
-  /** Nobody gets it (`@Exclude()`). */
+  /** Left out of every answer (`@Exclude()`). */
   readonly isWithheld: boolean
 }
 

@@ -168,12 +168,12 @@ export interface SigningIn {
   readonly services: Services
 }
 
-/** Asked at each sign-in before anybody is signed in. What it returns is kept with the user in place of what was there (`attributesOf`):
+/** Called at each sign-in before the user is signed in. What it returns is kept with the user in place of what was there (`attributesOf`):
  *  a plain object that is JSON, 8 KB at most; null or undefined = nothing. It refuses with `SignInRefused`. See templates/docs/roles.md. */
 // Source: decisions/oauth.md, Roles.
 export type OnSignIn = (signIn: SigningIn) => MaybePromise<UserAttributes | null | undefined>
 
-/** A change of the contract that somebody answers for: `acmcp build --against` lets it pass. See templates/docs/contract.md. */
+/** A change of the contract that the team has accepted: `acmcp build --against` lets it pass. See templates/docs/contract.md. */
 export interface AcceptedChange {
   /** The rule: `CON012`. */
   readonly rule: string

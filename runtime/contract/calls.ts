@@ -1,4 +1,4 @@
-/** What becomes of requests, messages and tool calls, for whoever keeps an eye on them: the log, the audit, the telemetry; and what the audit
+/** What becomes of requests, messages and tool calls, for those that record them: the log, the audit, the telemetry; and what the audit
  *  keeps. */
 import type { HeaderMap, HttpRequest, MaybePromise } from './http.ts'
 
@@ -61,7 +61,7 @@ export type AuditEvent =
   | 'unblock'
   | 'erasure'
 
-/** One row of the trail. Ids are plain, so that it says who; arguments, tokens and their ids never stand in it. */
+/** One row of the trail. Ids are plain, so that a row names the user; arguments, tokens and their ids never stand in it. */
 export interface AuditRecord {
   /** UUID version 7 (RFC 9562) as 32 hex digits: in the order of time. */
   readonly id: string
@@ -91,7 +91,7 @@ export interface AuditRecord {
   readonly detail: Readonly<Record<string, string | number | boolean>> | null
 }
 
-/** What whoever records knows; the rest is null. */
+/** What the recorder knows; the rest is null. */
 export type AuditEntry = Pick<AuditRecord, 'event'> & Partial<Omit<AuditRecord, 'id' | 'at'>>
 
 /** The same as it waits for the store. */
@@ -103,7 +103,7 @@ export interface AuditTrail {
   readonly record: (entry: AuditEntry) => void
   /** Resolves when the row is durable. Rejects when it cannot be written now; it is then written when it can be. */
   readonly recordDurably: (entry: AuditEntry) => Promise<void>
-  /** Resolves when what waits now is written, or cannot be: for whoever records thousands of rows, of which the oldest would be lost.
+  /** Resolves when what waits now is written, or cannot be: for a recorder of thousands of rows, of which the oldest would be lost.
    *  Never rejects. */
   readonly flush: () => Promise<void>
 }
@@ -125,7 +125,7 @@ export interface ArrivedRequest {
   readonly query: string | null
   /** `1.1`. */
   readonly httpVersion: string
-  /** Who it is from, as far as proxies are believed, and who holds the connection. */
+  /** Address of the client, as far as proxies are believed, and of the peer of the connection. */
   readonly address: string
   readonly peer: { readonly address: string; readonly port: number } | null
   readonly headers: HeaderMap
@@ -140,7 +140,7 @@ export interface WatchedRequest extends SpanIds {
   ended(end: { readonly status: number | null; readonly isComplete: boolean }): void
 }
 
-/** Watches HTTP requests; null = nobody does now. `arrived` is read only where somebody does. */
+/** Watches HTTP requests; null = no watcher now. `arrived` is read only by a watcher. */
 export type WatchRequest = (arrived: () => ArrivedRequest) => WatchedRequest | null
 
 /** A message that came to the MCP endpoint. */
@@ -161,5 +161,5 @@ export interface WatchedMessage extends SpanIds {
   called(record: ToolCallRecord, result: (() => string) | null): void
 }
 
-/** Watches messages; null = nobody does now. */
+/** Watches messages; null = no watcher now. */
 export type WatchMessage = (arrived: ArrivedMessage) => WatchedMessage | null

@@ -1,6 +1,6 @@
 /** Requests and responses, independent of the transport, and what every way in agrees on. Names are lower case in headers. */
 
-/** For what may be there already: whoever takes it awaits it. */
+/** A value that may be there already: the receiver awaits it. */
 export type MaybePromise<T> = T | Promise<T>
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
@@ -8,14 +8,14 @@ export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 /** Names are lower case. */
 export type HeaderMap = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** The body of a request, unread until somebody asks: filters run before it is parsed. `value` is JSON that has
+/** The body of a request, unread until the route asks: filters run before it is parsed. `value` is JSON that has
  *  been parsed already (a tool call's arguments). `read` throws `PayloadTooLarge` above the limit; it may be called
  *  more than once. */
 export type RequestBody =
   | {
       readonly kind: 'bytes'
       readonly contentType: string | null
-      /** The content coding in which it still is, that nobody has decoded; absent or null = it is as it is. */
+      /** The content coding in which it still is, not yet decoded; absent or null = it is as it is. */
       readonly coding?: string | null
       read(): Promise<Uint8Array>
       /** The same at once when the whole body is there already, else null; absent where only `read` works. */
@@ -40,7 +40,7 @@ export interface Session {
   stored?(): Promise<unknown> | null
 }
 
-/** Who ends a request: its client, which hears no answer any more, or the server, which sends it still. */
+/** The side that ends a request: its client, which gets no answer any more, or the server, which still sends one. */
 export type EndedBy = 'client' | 'server'
 
 /** One request, independent of the transport: an HTTP request and a tool call look alike. */
@@ -91,7 +91,7 @@ export interface StreamingBody {
   readonly open: (sink: StreamWriter) => () => void
 }
 
-/** Where a `StreamingBody` writes. `write` says whether the client keeps up; who does not is cut off. What is offered is made and
+/** Where a `StreamingBody` writes. `write` says whether the client keeps up; one that does not is cut off. What is offered is made and
  *  written only while the client keeps up. The last text is written in any case. */
 export interface StreamWriter {
   write(text: string): boolean

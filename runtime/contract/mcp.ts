@@ -58,7 +58,7 @@ export type TextPlace = 'path' | 'query' | 'header' | 'cookie'
 // Source: decisions/mcp.md, Arguments.
 export interface JsonArguments {
   /** The value of which that place of the request says `texts` (null = it says nothing); undefined where the text is all there is: it
-   *  is no argument's, or somebody has changed it since. */
+   *  is no argument's, or the application has changed it since. */
   find(place: TextPlace, name: string, texts: readonly string[] | null): unknown
   /** What the arguments of the call are called there. */
   names(place: TextPlace): readonly string[]
@@ -94,12 +94,10 @@ export interface ToolIcon {
   readonly sizes?: readonly string[]
 }
 
-/** What words of `@mcp` say of a tool, under those very names; absent = nobody says. The compiler takes its names and values from here. */
+/** What words of `@mcp` say of a tool, under those very names; absent = not said. The compiler takes its names and values from here. */
 export interface ToolWords {
   /** How many characters the text of an answer may have; absent = the configuration decides. */
   readonly budget?: number
-  /** A call becomes a task for clients that know tasks; `required`: others are refused. Absent where it is answered. */
-  readonly task?: 'optional' | 'required'
 }
 
 /** A tool as the model sees it, made at build time from a route. */
@@ -113,7 +111,7 @@ export interface ToolEntry extends ToolWords {
   readonly summary: string
   readonly description: string
   readonly hints: ToolHints
-  /** A task whose process died is run again: it is marked `@mcp idempotent`. */
+  /** A call that began before its process died may run again: it is marked `@mcp idempotent`. */
   readonly repeatable?: true
   /** It is marked `@mcp show`; absent where it is not. */
   readonly shown?: true
@@ -192,7 +190,7 @@ export interface PromptEntry extends Pick<ToolEntry, 'name' | 'route' | 'toolbox
 export interface ResourceEntry extends PromptEntry {
   /** One that begins with a slash continues the base URL. */
   readonly uri: string
-  /** Of every answer; null = nobody knows. */
+  /** Of every answer; null = not known. */
   readonly mimeType: string | null
 }
 
@@ -201,17 +199,6 @@ export interface ToolboxEntry {
   readonly description: string
   /** Of each of its tools that has none. */
   readonly icon?: ToolIcon
-}
-
-/** How to use a toolbox: its author's text, and the list of its tools. Source: SEP-2640. */
-export interface SkillEntry {
-  readonly toolbox: string
-  readonly name: string
-  readonly description: string
-  /** What the file of the skill says before the list. */
-  readonly text: string
-  /** The lines of the list, each with its line break: for who may call the tool. */
-  readonly tools: readonly { readonly name: string; readonly line: string }[]
 }
 
 /** Everything that `generated/mcp.yml` describes, with the schemas, in list order. */
@@ -223,8 +210,6 @@ export interface Catalogue {
   readonly prompts?: readonly PromptEntry[]
   /** Absent where there is none. */
   readonly resources?: readonly ResourceEntry[]
-  /** Absent where there is none. */
-  readonly skills?: readonly SkillEntry[]
   /** `mcp.readOnly` has left out all that may change something; absent in what the build makes. */
   readonly isReadOnly?: true
 }

@@ -1,4 +1,4 @@
-/** What our own pages need of the authorization server to sign somebody in: what every public client needs. */
+/** What our own pages need of the authorization server to sign a user in: what every public client needs. */
 export interface PageSignIn {
   readonly clientId: string
   readonly issuer: string

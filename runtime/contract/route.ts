@@ -94,7 +94,7 @@ export interface RouteLimit {
 /** The forms of a route's `Elicited` parameters, by public name: flat JSON Schema objects. */
 export type QuestionSchemas = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** What tags say of how a route is called, under the names of its row; absent = nobody says, and the configuration decides. The
+/** What tags say of how a route is called, under the names of its row; absent = not said, and the configuration decides. The
  *  compiler takes its names and values from here. */
 export interface RouteOptions {
   /** `@limit`; false = none at all. */
@@ -126,7 +126,7 @@ export interface Route extends RouteOptions, Checking {
   readonly requiresTls: boolean
   /** What a token must grant (`@scope`); absent where the route asks for none. */
   readonly scope?: RequiredScope
-  /** Whether it changes nothing (`@mcp readOnly`), whatever its verb; absent = nobody says, and the verb decides (`changeOf`). */
+  /** Whether it changes nothing (`@mcp readOnly`), whatever its verb; absent = not said, and the verb decides (`changeOf`). */
   readonly readOnly?: boolean
   /** Of a shorter address of a route with optional segments that has a limit or takes keys: the id of the longest one, with which it
    *  shares them. */
@@ -137,7 +137,7 @@ export interface Route extends RouteOptions, Checking {
   readonly answersSecrets?: true
   /** The same of text that others wrote (`@untrusted`). */
   readonly answersUntrusted?: true
-  /** The same of names that nobody is answered, whoever asks (`@Exclude()`). */
+  /** The same of names that are in no answer, whatever the caller (`@Exclude()`). */
   readonly withholds?: true
   /** Its class or an ancestor looks at `this.access` or calls `requireScopes`: the token is looked up before; absent = none does. */
   readonly readsAccess?: boolean

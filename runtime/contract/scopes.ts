@@ -22,7 +22,7 @@ export type ScopesConfig = Readonly<Record<string, string | ScopeConfig>>
 export interface RequiredScope {
   /** All of these, in the order of their declaration; never empty. */
   readonly names: readonly string[]
-  /** Who is let past without an `Authorization` header: somebody signed in to the session, or who sends an `X-API-Key`. */
+  /** Callers that pass without an `Authorization` header: a user signed in to the session, or a sender of an `X-API-Key`. */
   readonly unless: readonly OtherCredential[]
 }
 

@@ -62,7 +62,7 @@ export interface UserStanding {
   readonly signedInAt: number | null
   /** Null = may sign in. */
   readonly blockedAt: number | null
-  /** Who stands in the audit in their place; null = is not being erased. */
+  /** The pseudonym that the audit has in their place; null = is not being erased. */
   readonly erasedAs: string | null
 }
 
@@ -75,14 +75,14 @@ export interface Services {
   readonly userOfSession: (session: Session) => Promise<User | null>
   readonly clock: Clock
   /** Tells the listeners of `topic`: those of this instance before it returns, those of every other instance soon, each message at
-   *  most once and in order. Waits for nobody. Throws a `TypeError` for what is no JSON, a `RangeError` for a topic that has not 1 to
+   *  most once and in order. Does not wait for them. Throws a `TypeError` for what is no JSON, a `RangeError` for a topic that has not 1 to
    *  200 characters, and for topic and message of more than 7,000 bytes of JSON together. */
   // Source: decisions/store.md, Application events.
   readonly publish: (topic: string, message: BusMessage) => void
   /** Listens to `topic` until the returned function is called. What a listener throws is logged. */
   readonly subscribe: (topic: string, listener: MessageListener, options?: SubscribeOptions) => () => void
   /** Tells every MCP client that subscribed to the resource at that address, and may read it, here and at every other instance, that it
-   *  has changed; waits for nobody. `/notes/1` continues the base URL. Many calls for one address within a second become two. Throws a
+   *  has changed; never waits for them. `/notes/1` continues the base URL. Many calls for an address within a second become two. Throws a
    *  `TypeError` or `RangeError` for an address that no resource has. See templates/docs/prompts-resources.md. */
   // Source: decisions/mcp.md, Subscriptions; MCP 2026-07-28, Subscriptions.
   readonly resourceChanged: (uri: string) => void
@@ -112,75 +112,6 @@ export interface Logger {
 export interface PoolUse {
   readonly used: number
   readonly idle: number
-  /** Who waits for one. */
+  /** Requests that wait for a connection. */
   readonly waiting: number
-}
-
-/** Where a task is; the last three are ends. Source: SEP-2663, Task status. */
-export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
-
-/** A tool call that its client comes back for. Times are milliseconds since the epoch. No credential is in it. */
-export interface TaskRecord {
-  /** What the store knows it by: the SHA-256 of its id, which is told the client alone. */
-  readonly key: string
-  /** Names who made it: who comes with another one does not find it. */
-  readonly owner: string
-  /** Ids, as far as a token says them. */
-  readonly user: string | null
-  readonly client: string | null
-  readonly grant: string | null
-  readonly tool: string
-  readonly status: TaskStatus
-  readonly createdAt: number
-  readonly updatedAt: number
-  readonly expiresAt: number
-  /** Counts its changes: a change is made of the newest one or not at all. */
-  readonly revision: number
-  /** The process that works on it, and until when that is believed without a sign of life; null = none does. */
-  readonly runner: string | null
-  readonly leaseUntil: number | null
-  readonly message: string | null
-  /** What it was called with, as JSON; null once that is needed no more. */
-  readonly args: string | null
-  /** The address that says how far it is; null = it runs here. */
-  readonly location: string | null
-  /** The questions to its user and what came back, as JSON; null = none was asked. */
-  readonly input: string | null
-  /** The result, or the error, as JSON; null before its end. */
-  readonly outcome: string | null
-}
-
-export type NewTask = Omit<TaskRecord, 'key' | 'createdAt' | 'updatedAt' | 'revision' | 'outcome'> & {
-  readonly id: string
-  /** Those of the headers that came with the call which it carries whenever it runs, as JSON; null = none. No credential is among them. */
-  readonly headers: string | null
-}
-
-/** What may change of it. */
-export type TaskChange = Partial<
-  Pick<TaskRecord, 'status' | 'runner' | 'leaseUntil' | 'message' | 'args' | 'location' | 'input' | 'outcome'>
->
-
-/** How many tasks one owner may have, those that have ended and are kept included, and how many that have not. */
-export interface TaskRoom {
-  readonly kept: number
-  readonly unfinished: number
-  /** Of kept results, of one owner and of all. */
-  readonly ownerBytes: number
-  readonly allBytes: number
-}
-
-/** Tasks at rest: the truth about them, whichever instance is asked. */
-export interface TaskStore {
-  /** Null, and nothing is stored, where the owner has as many as it may. */
-  createTask(task: NewTask, room: TaskRoom): Promise<TaskRecord | null>
-  /** Null also for one that has expired, or is another's. */
-  findTask(id: string, owner: string): Promise<TaskRecord | null>
-  /** The headers that it was made with, as JSON; null = none. */
-  headersOfTask(task: Pick<TaskRecord, 'key'>): Promise<string | null>
-  /** The task as it then is; null where somebody else changed it first, or it has gone. */
-  changeTask(task: TaskRecord, change: TaskChange): Promise<TaskRecord | null>
-  /** A sign of life of a process for the tasks that it works on; resolves with the keys of those that are still its own. Any other that
-   *  names it, because it never heard that it got it, is left to whoever asks. */
-  renewTasks(runner: string, keys: readonly string[], leaseUntil: number): Promise<readonly string[]>
 }

@@ -12,6 +12,6 @@ export interface RoutePart {
   readonly wrap?: (route: RouteFacts) => readonly RouteWrapper[]
   /** The guards of a socket, of which it may watch what they refuse. */
   readonly watchGuards?: (route: Route, guards: readonly Guard[]) => readonly Guard[]
-  /** Whether it asks who calls the route. */
+  /** Whether it must know the caller of the route. */
   readonly asksCaller?: (route: Route) => boolean
 }

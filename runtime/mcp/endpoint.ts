@@ -23,7 +23,7 @@ import {
 import { AuthenticationUnavailable } from './auth/check-credentials.ts'
 import { isCrossOrigin, preflightAnswer, readableFrom, varyingByOrigin } from './auth/cross-origin.ts'
 import { type CallLogOptions, createCallLog, createCallRecords } from './calls/call-records.ts'
-import { createRunCall, refusalBefore, type WrapRun } from './calls/run-call.ts'
+import { createRunCall, refusalBefore } from './calls/run-call.ts'
 import { type CancellableCalls, createCancellableCalls } from './limits/cancellable-calls.ts'
 import { type CallLimits, createLimits, type LimitOptions } from './limits/limits.ts'
 import { createRunningCalls, type RunningOptions } from './limits/running-calls.ts'
@@ -37,7 +37,7 @@ import { isId } from './protocol/frame-mistake.ts'
 import { type Refusal, refusedCall, type Served } from './protocol/http-refusal.ts'
 import { createListCache, type VersionedList } from './protocol/list-cache.ts'
 import { wellFormedJson } from './protocol/well-formed.ts'
-import { createRequestStates, type RequestStates } from './questions/request-state.ts'
+import { createRequestStates } from './questions/request-state.ts'
 import { serveBatch } from './serving/batch.ts'
 import { createFastPath, type FastPathOptions, type Posted } from './serving/fast-path.ts'
 import { askedInForm, inForm, isEncoded, type MessageBody, readMessage } from './serving/fetch-adapter.ts'
@@ -45,12 +45,9 @@ import { resultWriter } from './serving/result-writer.ts'
 import { askThrough, createSdkPath } from './serving/sdk-path.ts'
 import { createProtocol, listTtlMs, type ServeProtocol } from './serving/sdk-server.ts'
 import { type MessagePaths, type ServeMessage, servedMessages } from './serving/served-messages.ts'
-import { skillPart } from './skills/skills.ts'
 import { createSlowAnswers, runsRoute, type StreamWhenSlow } from './streams/slow-answers.ts'
 import { type StreamOptions, Streams } from './streams/streams.ts'
 import { createSubscriptions } from './streams/subscriptions.ts'
-import type { TaskSettings } from './tasks/task-settings.ts'
-import { createTasks, type Tasks } from './tasks/tasks.ts'
 import { createBatchGuards, type GuardBatch } from './tools/batch-guards.ts'
 import type { ToolDependencies, ToolOptions } from './tools/route-tool.ts'
 import { toolLists } from './tools/tool-list.ts'
@@ -76,7 +73,7 @@ export interface McpEndpointOptions
   /** Null = none is served. */
   readonly serverCard: ServerCard | null
   readonly baseUrl: string
-  /** As the resource names itself to who sent a request. */
+  /** As the resource names itself to the sender of a request. */
   readonly baseUrlOf: (request: HttpRequest) => string
   readonly catalogue: Catalogue
   readonly allowedOrigins: readonly string[]
@@ -90,14 +87,12 @@ export interface McpEndpointOptions
   /** Are told of every tool call, beside the log. */
   readonly observers: readonly ObserveCall[]
   readonly parts: readonly McpPart[]
-  /** Watches every message; null = nobody does. */
+  /** Watches every message; null = no watcher. */
   readonly watch: WatchMessage | null
   readonly routes: ToolOptions['routes']
   readonly services: Services
   readonly clock: Clock
   readonly every: Scheduler
-  /** Null where no call becomes one. */
-  readonly tasks: TaskSettings | null
   /** A tool call of this instance said that the list has changed (`this.mcp.toolsChanged()`): clients of others listen too. */
   readonly onToolsChanged: () => void
   /** Extensions that other parts of the server have, by name. */
@@ -110,7 +105,6 @@ export interface McpEndpointOptions
 export interface McpEndpoint {
   handle(request: HttpRequest): MaybePromise<HttpResponse>
   readonly streams: Streams
-  readonly tasks: Tasks | null
   /** Exchanges the counts of tool calls with the other instances. */
   readonly exchangeCounts: CallLimits['exchange']
 }
@@ -125,7 +119,6 @@ export async function createMcpEndpoint(
   return {
     handle: (request) => handle(parts, request),
     streams: parts.streams,
-    tasks: parts.tasks,
     exchangeCounts: parts.limits.exchange,
   }
 }
@@ -141,7 +134,6 @@ interface Parts {
   readonly limits: CallLimits
   readonly methods: McpMethods
   readonly streams: Streams
-  readonly tasks: Tasks | null
   readonly serveOne: ServeMessage
   readonly whenSlow: StreamWhenSlow
   readonly guardBatch: GuardBatch | null
@@ -173,9 +165,8 @@ async function createParts(
   }
   const room = roomOf(options, { authenticates, countCall, cancellable, toolsChanged })
   const { deps, cache } = room
-  const tasks = options.tasks && createTasks({ ...options, tasks: options.tasks }, deps)
-  const others = [skillPart(room), named(options), ...(tasks === null ? [] : [tasks.part])]
-  const parts = endpointParts(room, others)
+  const others = await Promise.all(options.parts.map(({ endpoint }) => endpoint?.(room) ?? {}))
+  const parts = endpointParts(room, [named(options), ...others])
   const tools = createTools(options, { ...deps, parts })
   const methods = methodTable([toolMethods({ ...deps, tools }), ...parts.map((part) => part.methods)])
   const subscriptions = createSubscriptions({ ...options, methods })
@@ -188,7 +179,7 @@ async function createParts(
   })
   const served = { serve, methods, parts, texts, streams, cancellable, count: limits.countMessage }
   return {
-    ...{ options, authentication, permissionOf, limits, methods, streams, tasks },
+    ...{ options, authentication, permissionOf, limits, methods, streams },
     foreignSource: sourceTest({ origins: options.allowedOrigins, hosts: options.allowedHosts }),
     refusals: refusalsOf(options, path),
     whenSlow: createSlowAnswers(options, texts),
@@ -212,18 +203,21 @@ function roomOf(options: McpEndpointOptions, needs: RoomNeeds): McpRoom {
   const records = createCallRecords(observers, log)
   const refusalOf = refusalBefore({ countCall, running })
   const states = createRequestStates(options)
-  const kept = { records, wraps: wrapsOf(options, states) }
-  const runCall = createRunCall({ ...kept, cancellable, refusalOf, running, log, noun: 'tool call' })
+  const wrapsFor = wrapsOf(options)
+  const run = { refusalOf, running, records, cancellable, wraps: wrapsFor(states), log }
+  const runCall = createRunCall({ ...run, noun: { logged: 'tool call', told: 'call' } })
   const tellMore = createStepUp({ scopes, services, log, authenticates })
   return {
     options,
-    deps: { ...needs, ...kept, runCall, states, tellMore },
+    deps: { ...needs, records, wrapsFor, runCall, states, tellMore },
     cache: { ttlMs: listTtlMs, cacheScope: hasScopes ? 'private' : 'public' },
   }
 }
 
-const wrapsOf = ({ parts }: McpEndpointOptions, states: RequestStates): readonly WrapRun[] =>
-  parts.flatMap(({ call: wrap }) => (wrap === undefined ? [] : [(call, next) => wrap(call, next, states)]))
+const wrapsOf =
+  ({ parts }: McpEndpointOptions): McpRoom['deps']['wrapsFor'] =>
+  (states) =>
+    parts.flatMap(({ call: wrap }) => (wrap === undefined ? [] : [(call, next) => wrap(call, next, states)]))
 
 const methodTable = (all: readonly (McpMethods | undefined)[]): McpMethods =>
   new Map(all.flatMap((own) => [...(own ?? [])]))
@@ -263,7 +257,7 @@ function permissions(options: McpEndpointOptions, isOpen: boolean): FindPermissi
   return createPermissions({ catalogue, version, scopes, scopeOf, isChanging, listed, isOpen, userOfSession })
 }
 
-/** Origin and host, of which a browser reads the answers; then whoever asks. Source: rules.md, origins and preflight. */
+/** Origin and host, of which a browser reads the answers; then the client's credentials. Source: rules.md, origins and preflight. */
 function handle(parts: Parts, request: HttpRequest): MaybePromise<HttpResponse> {
   const foreign = parts.foreignSource(request.headers)
   if (foreign !== null) return varyingByOrigin(foreign === 'host' ? foreignHost : foreignOrigin)

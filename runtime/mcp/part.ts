@@ -28,18 +28,19 @@ export interface McpPart {
   readonly observe?: ObserveCall
   /** The first part is the outermost. */
   readonly call?: WrapCall
-  /** The names of its methods, which are known at the start: no other part has them. */
-  readonly methodNames?: readonly string[]
   /** Called with the first request that comes to the endpoint, before it is answered. */
   readonly endpoint?: (room: McpRoom) => MaybePromise<EndpointPart>
-  /** A credential of that user has been revoked, null = maybe of anybody. */
+  /** A credential of that user has been revoked, null = maybe of any user. */
   readonly userRevoked?: (userId: string | null) => void
 }
 
 /** The endpoint as its parts see it. */
 export interface McpRoom {
   readonly options: ToolOptions & EndpointTimes & { readonly listPageSize: number }
-  readonly deps: ToolDependencies & Pick<RunCallOptions, 'wraps'>
+  readonly deps: ToolDependencies & {
+    /** What lies around each run, where what a client must bring back is sealed so. */
+    readonly wrapsFor: (states: Pick<RequestStates, 'seal'>) => RunCallOptions['wraps']
+  }
   /** For how long clients may keep what is the same until the next build. */
   readonly cache: KeptBy
 }

@@ -20,7 +20,7 @@ const schema = 'https://static.modelcontextprotocol.io/schemas/v2/server-card.sc
 /** Where clients that know the endpoint look for its card. */
 const place = '/server-card'
 
-/** The card, to whoever asks, signed in or not: it names nothing that the challenge does not. Revisions are read with the first
+/** The card, for every client, signed in or not: it names nothing that the challenge does not. Revisions are read with the first
  *  request, so that a start loads no SDK. */
 export function serverCardEndpoint(options: ServerCardOptions): Endpoint {
   let made: Promise<Made> | null = null

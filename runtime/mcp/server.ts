@@ -27,8 +27,8 @@ export interface McpServer {
   /** To mount: the endpoint, one per toolbox below it, and the protected resource metadata if configured. */
   readonly endpoints: readonly Endpoint[]
   readonly streams: OpenStreams
-  /** A credential of that user has been revoked, null = maybe of anybody: all of them are checked anew, those of open streams
-   *  now, and tasks of a user who is blocked stop. */
+  /** A credential of that user has been revoked, null = maybe of any user: all of them are checked anew, those of open streams
+   *  now; optional parts are told. */
   userRevoked(userId: string | null): void
   /** That client may do other things for that user from now on: those of its open streams that had others are told that the
    *  list of tools has changed. */
@@ -37,10 +37,6 @@ export interface McpServer {
     readonly clientId: string
     readonly scopes: readonly string[]
   }): void
-  /** Tasks that run end before the process does: waits so long for them, in milliseconds. */
-  readonly closeTasks: (patienceMs: number) => Promise<void>
-  /** It waits two seconds more at most. */
-  readonly hurryTasks: () => void
   /** Exchanges the counts of tool calls with the other instances; rejects with what `share` does. */
   readonly exchangeCounts: CallLimits['exchange']
 }
@@ -93,11 +89,9 @@ export function createMcpServer(options: McpEndpointOptions): McpServer {
     userRevoked(userId) {
       authentication.forgetUser(userId)
       loaded?.streams.recheck(userId)
-      loaded?.tasks?.recheck(userId)
+      for (const part of options.parts) part.userRevoked?.(userId)
     },
     accessChanged: (granted) => loaded?.streams.accessChanged(granted),
-    closeTasks: async (patienceMs) => loaded?.tasks?.close(patienceMs),
-    hurryTasks: () => loaded?.tasks?.hurry(),
     exchangeCounts: async (share) => loaded?.exchangeCounts(share), // nothing is counted before it is loaded
   }
 }

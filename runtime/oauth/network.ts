@@ -12,7 +12,7 @@ export interface Network {
   readonly providerTimeoutMs: number
 }
 
-/** The internet. Names are asked of the name servers only: an entry of the local hosts file is nobody's public address. */
+/** The internet. Names are asked of the name servers only: an entry of the local hosts file is no public address. */
 export const internet: Network = {
   resolve,
   certificateAuthorities: null,

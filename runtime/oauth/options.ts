@@ -50,7 +50,7 @@ export interface AuthorizationServerOptions {
   readonly cover: 'shown' | 'scopes'
   /** What the `mayHave` of a scope is given; made after this server, of which it is a part. */
   readonly services: () => Services
-  /** Asked of everybody who signs in; null = all may, and nothing is kept with them. */
+  /** Called at every sign-in; null = all may, and nothing is kept with them. */
   readonly onSignIn: OnSignIn | null
   /** How long ago, in milliseconds, the user of a refresh token may have signed in; null = it does not matter. */
   readonly signInWithinMs: number | null
@@ -83,7 +83,7 @@ export interface Granted {
   readonly scopes: readonly string[]
 }
 
-/** Who sends a token or revocation request. */
+/** The sender of a token or revocation request. */
 export interface SendingClient {
   readonly id: string
   /** Rejects with an `OAuthError` where its document names keys and it has not proved one. Asked of the client's own codes and tokens alone:

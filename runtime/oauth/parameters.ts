@@ -41,7 +41,7 @@ function givenTwice(name: string): OAuthError {
   )
 }
 
-/** What proves who a client is, and an assertion: whoever has it may use it elsewhere, and addresses stand in the logs of proxies. */
+/** What proves the client's identity, and an assertion: a thief may use it elsewhere, and addresses stand in the logs of proxies. */
 const onlyInBody = ['assertion', 'client_assertion', 'client_secret']
 
 /** The same of endpoints to which clients send such things. Throws `invalid_request` for one in the address. Source: RFC 6749, 2.3.1. */

@@ -13,10 +13,10 @@ export interface ServerRoom {
   readonly providers: Providers
 }
 
-/** A sign-in that has come back from its provider, and was begun for another end than to sign somebody in. */
+/** A sign-in that has come back from its provider, and was begun for another end than to sign a user in. */
 export interface FinishedSignIn extends ServerRoom {
   readonly request: HttpRequest
-  /** Who the provider says it is; rejects with what it came to. */
+  /** The user whom the provider names; rejects with what it came to. */
   readonly identify: () => Promise<SignedIn>
   /** What was kept with it (`PendingLogin.purpose`). */
   readonly kept: unknown
@@ -27,7 +27,7 @@ export interface AuthorizationServerPart extends TokenPart {
   readonly pages?: (room: ServerRoom) => readonly Endpoint[]
   /** What a sign-in comes to that was begun for this part, by the name of its purpose. */
   readonly signIns?: ReadonlyMap<string, (finished: FinishedSignIn) => Promise<HttpResponse>>
-  /** Whether the address is one of its pages, to which the browser may return when somebody has signed out there. */
+  /** Whether the address is one of its pages, to which the browser may return when the user has signed out there. */
   readonly isReturnAddress?: (address: string) => boolean
   /** A section of the Connections page. */
   readonly inbox?: (user: User) => Promise<Html>

@@ -148,7 +148,7 @@ function failureResponse(
   if (error instanceof ClientRefused) return errorResponse(error, error.headers)
   if (error instanceof OAuthError) return errorResponse(told(error, requestId, { log, profile }))
   if (error instanceof RequestAborted)
-    return errorResponse(new OAuthError('invalid_request', error.message, error.status)) // nobody reads it
+    return errorResponse(new OAuthError('invalid_request', error.message, error.status)) // the client does not read it
   const failure = oauthFailure(error)
   if (failure !== null) return errorResponse(failure)
   const unavailable = unavailableResponse(error)

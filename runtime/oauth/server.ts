@@ -43,13 +43,13 @@ export interface AuthorizationServer {
   readonly findAuthInfo: FindAuthInfo
   /** The setting that names the clients that have tokens for themselves; null = there are none. */
   readonly clientSetting: string | null
-  /** Whether our key signed the token, whatever else is wrong with it: such a token is nobody else's to accept. */
+  /** Whether our key signed the token, whatever else is wrong with it: no other issuer may accept such a token. */
   isSignedHere(token: string): Promise<boolean>
   /** One exchange of what the rate limits counted with the other instances; rejects with what `share` does. */
   exchangeCounts(share: ShareCounts): Promise<void>
-  /** A token of a user of the store, for whom nobody consented: for development. `scope`: as a client asks; default: `api`. */
+  /** A token of a user of the store, without a consent: for development. `scope`: as a client asks; default: `api`. */
   developmentToken(userId: string, scope?: string): Promise<DevelopmentToken>
-  /** How our own pages sign somebody in; null when none is on, and where nobody can sign in. */
+  /** How our own pages sign a user in; null when none is on, and where no user can sign in. */
   readonly pageSignIn: PageSignIn | null
 }
 
@@ -138,7 +138,7 @@ function keysOf({ jwtPrivateKeys, jwtSecrets }: AuthorizationServerOptions): rea
 /** Loaded with the first page. */
 const errorPage = lazy(() => import('../../templates/pages/oauth-error.ts'))
 
-/** `endpoint`, whose failures are pages for who accepts `text/html`, where the profile shows any: a browser that lands on one shows what to do in
+/** `endpoint`, whose failures are pages for clients that accept `text/html`, where the profile shows any: a browser that lands on one shows what to do in
  *  place of JSON. Status and `Retry-After` stay. Source: decisions/oauth.md, Profiles. */
 function withErrorPages(endpoint: Endpoint, options: AuthorizationServerOptions): Endpoint {
   if (!options.profile.showsErrorPages) return endpoint

@@ -14,7 +14,7 @@ export interface PendingLogin {
   readonly verifier: string
   /** Milliseconds since the epoch. */
   readonly startedAt: number
-  /** For what else than to sign somebody in it was begun: the name of an end (`AuthorizationServerPart.signIns`), and what that keeps. */
+  /** For what else than to sign a user in it was begun: the name of an end (`AuthorizationServerPart.signIns`), and what that keeps. */
   readonly purpose?: SignInPurpose
 }
 
@@ -29,7 +29,7 @@ export async function signedInUser(session: Session, store: Store): Promise<User
   return typeof id === 'string' ? store.findUser(id) : null
 }
 
-/** The same for whoever connects a client: not who signed in here too long ago for the refresh that follows (`signInWithinMs`). */
+/** The same for a user who connects a client: not one who signed in too long ago for the refresh that follows (`signInWithinMs`). */
 export async function recentlySignedInUser(
   session: Session,
   { store, clock, signInWithinMs }: Pick<AuthorizationServerOptions, 'store' | 'clock' | 'signInWithinMs'>,
@@ -39,7 +39,7 @@ export async function recentlySignedInUser(
   return signInWithinMs === null || age <= signInWithinMs ? signedInUser(session, store) : null
 }
 
-/** Who signed in, and when the provider last asked them who they are (milliseconds since the epoch); null where it does not say. */
+/** The user who signed in, and when the provider last identified them (milliseconds since the epoch); null where it does not say. */
 export interface Identified {
   readonly user: User
   readonly authTime: number | null
@@ -48,7 +48,7 @@ export interface Identified {
 }
 
 export interface SignedIn extends Identified {
-  /** When the provider was asked (milliseconds): what it said of somebody later counts more. */
+  /** When the provider was asked (milliseconds): what it said of a user later counts more. */
   readonly beganAt: number
 }
 
@@ -78,7 +78,7 @@ export async function signIn(
 
 type KeepOptions = Pick<AuthorizationServerOptions, 'store' | 'onSignIn' | 'onRevoked'>
 
-/** Keeps who signed in, with what the application says of them. `hasSignedIn`: false where their identity provider alone speaks of them. */
+/** Keeps the user who signed in, with what the application says of them. `hasSignedIn`: false where only their identity provider names them. */
 export async function keepSignIn(
   { user, attributes, beganAt }: Admitted,
   { store, onSignIn, onRevoked }: KeepOptions,
@@ -105,14 +105,14 @@ export function keepSid(
 
 export const sidHash = (provider: string, sid: string): string => sha256Hex(JSON.stringify([provider, sid]))
 
-/** When the provider last asked who is signed in to this browser; null = it is not known. */
+/** When the provider last identified the user of this browser; null = it is not known. */
 export function authTimeOf(session: Session): number | null {
   const time = session.get('auth_time')
   return typeof time === 'number' ? time : null
 }
 
-/** Ends the session; the next sign-in of this browser is with another account. Where nobody was signed in nothing is kept:
- *  whoever asks without a cookie would write a row each time. */
+/** Ends the session; the next sign-in of this browser is with another account. Where no user was signed in nothing is kept:
+ *  each request without a cookie would write a row. */
 export async function leaveForOtherAccount(session: Session): Promise<void> {
   const isOther = wantsOtherAccount(session)
   await session.regenerate()

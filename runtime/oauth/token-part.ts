@@ -34,7 +34,7 @@ export interface ClientTokens {
   readonly find: (claims: JWTPayload, subject: string) => Promise<AuthInfo | null>
 }
 
-/** How clients prove who they are, in the order of the metadata. Source: OpenID Connect Core 1.0, 9. */
+/** How clients authenticate, in the order of the metadata. Source: OpenID Connect Core 1.0, 9. */
 export const authMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
 export type AuthMethod = (typeof authMethods)[number]
 

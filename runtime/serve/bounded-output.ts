@@ -1,4 +1,4 @@
-/** Standard output and standard error of a server whose reader has stopped: so much waits in memory and no more, and nobody waits for it. */
+/** Standard output and standard error of a server whose reader has stopped: so much waits in memory and no more, and the server goes on. */
 import { setTimeout as after } from 'node:timers/promises'
 
 /** Some twenty thousand lines of the log. */
@@ -50,10 +50,10 @@ function linesIn(chunk: Uint8Array | string): number {
 
 const lookMs = 10
 
-/** How long whoever reads more slowly than was written may take at the end, in milliseconds. */
+/** How long a reader slower than the writer may take at the end, in milliseconds. */
 const maxEndingMs = 500
 
-/** Resolves when everything has been taken, or nobody takes it. */
+/** Resolves when everything has been taken, or no reader takes it. */
 export async function flushed(outputs: readonly Pick<Output, 'writableLength'>[]): Promise<void> {
   const deadline = performance.now() + maxEndingMs
   while (performance.now() < deadline && outputs.some(({ writableLength }) => writableLength > 0))

@@ -11,7 +11,7 @@ export async function withChosenPort(env: Variables): Promise<Variables> {
   return port === null ? env : { ...env, PORT: String(port) }
 }
 
-/** Null = nothing can listen there: whoever listens next says why. */
+/** Null = nothing can listen there: the next attempt to listen says why. */
 async function freePort(host: string): Promise<number | null> {
   const server = createServer().listen({ host, port: 0 })
   try {

@@ -75,7 +75,7 @@ export async function openDevelopmentApp(options: DevelopmentOptions): Promise<D
   }
 }
 
-/** Audit lines are written at every level: they are of use to whoever asked for a log. */
+/** Audit lines are written at every level: they are of use to a developer who asked for a log. */
 function logTo({ env, warn, isTerminal }: DevelopmentOptions): LogStream {
   const isQuiet = !env.LOG_LEVEL
   return {

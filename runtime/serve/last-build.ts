@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { loadBundle } from '../boot/bundle.ts'
 import type { RouteRow } from '../boot/capability.ts'
+import { capabilityResources } from '../boot/capability-resources.ts'
 import { readPublicUrl, type Variables } from '../boot/environment.ts'
 import { startableConfig } from '../boot/resolve-config.ts'
 import type { ResolvedConfig } from '../boot/resolved-config.ts'
@@ -15,7 +16,6 @@ import type { Clock } from '../contract/store.ts'
 import { lackingFor, permittedOffers } from '../mcp/access/lacking.ts'
 import { toPrompt } from '../mcp/prompts/prompts.ts'
 import { type ResourceLists, resourceLists } from '../mcp/resources/resources.ts'
-import { skillsIn } from '../mcp/skills/served-skills.ts'
 import { type Exposure, exposedBy } from '../mcp/tools/exposure.ts'
 import { type ToolLists, toolLists } from '../mcp/tools/tool-list.ts'
 import { type View, viewWithout } from '../mcp/tools/view.ts'
@@ -37,7 +37,7 @@ export interface RouteDescription extends DescribedTags {
   readonly tool: string | null
   /** What a token must grant; empty = nothing. Absent where the application declares no scopes. */
   readonly scopes?: readonly string[]
-  /** Who is let past them without a token; absent where nobody is. */
+  /** Callers that pass them without a token; absent = none. */
   readonly unless?: RequiredScope['unless']
 }
 
@@ -93,6 +93,7 @@ export async function readLastBuild(cwd: string): Promise<LastBuild> {
   const { routes, config } = bundle
   const { scopes, listed, exposure } = endpointIn(config)
   const { catalogue } = exposedBy(exposure, bundle)
+  const others = await capabilityResources()
   const stale = staleSources(cwd)
   const tools = new Map(catalogue.tools.map(({ route, name }) => [route, name]))
   const scopeOf = new Map(routes.map(({ id, scope }) => [id, scope]))
@@ -117,11 +118,8 @@ export async function readLastBuild(cwd: string): Promise<LastBuild> {
       const seen = named === null || listed === 'all' ? catalogue : viewOf(named).catalogue
       const { prompts = [] } = seen
       const { resources, templates } = resourceLists(seen, readPublicUrl(variables))
-      const ofSkills = skillsIn(seen).map(({ resource }) => resource)
-      return {
-        prompts: prompts.map(toPrompt),
-        resources: { templates, resources: [...resources, ...ofSkills] },
-      }
+      const all = [...resources, ...others.flatMap((listed) => listed(seen))]
+      return { prompts: prompts.map(toPrompt), resources: { templates, resources: all } }
     },
     stale: stale.length === 0 ? null : staleText(stale),
   }

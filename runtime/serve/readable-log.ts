@@ -21,7 +21,7 @@ export function readableLine(line: string): string {
   return `${at}.${ms} ${levels.get(level) ?? String(level)} ${printable(text)}`
 }
 
-/** A terminal obeys control characters, and turns writing around, whoever sent them; no text begins a line of ours. */
+/** A terminal obeys control characters, and turns writing around, whatever their sender; no text begins a line of ours. */
 const printable = (text: string): string =>
   text.replace(/(?!\n)[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?').replaceAll('\n', '\n    ')
 

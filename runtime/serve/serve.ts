@@ -218,7 +218,7 @@ async function run(
   return { application, close }
 }
 
-/** An exception in a timer, or a rejection that nobody waits for, ends the process, as Node has it: its line stands in the log before
+/** An exception in a timer, or an unhandled rejection, ends the process, as Node has it: its line stands in the log before
  *  Node's own text. Returns what forgets it. */
 function logLastError({ server }: Application): () => void {
   const log = (error: unknown, origin: string): void => {

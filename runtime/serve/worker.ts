@@ -113,7 +113,7 @@ async function closeInOrder(
   { application, version, drain, close }: Started,
   successor: string | null,
 ): Promise<void> {
-  // first: whoever hears of the change asks the successor
+  // first: a client that hears of the change asks the successor
   await drain(() => void sendMessage({ kind: 'draining' }), successor !== null)
   if (successor !== null && successor !== version) application.streams.listsChanged()
   await close(successor !== null)

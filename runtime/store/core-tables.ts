@@ -42,23 +42,6 @@ export const coreTables: {
     },
   },
   acmcp_revoked_tokens: { key: 'jti_hash', ends: { column: 'expires_at' } },
-  acmcp_tasks: {
-    key: 'id_hash',
-    ends: { column: 'expires_at' },
-    person: {
-      column: 'user_id',
-      erasure: 'delete',
-      countedAs: 'tasks',
-      before: (keys) => sql`acmcp_task_headers where id_hash in (${keys})`,
-      // who runs one notices with its next sign of life; what a client still asks of it is refused before
-      whenBlocked: {
-        where: sql`status in ('working', 'input_required')`,
-        set: (now) => sql`status = 'cancelled', updated_at = ${now}, revision = revision + 1,
-          runner = null, lease_until = null, arguments = null, input = null`,
-      },
-    },
-  },
-  acmcp_task_headers: { key: 'id_hash', ends: { column: 'expires_at' } },
   acmcp_used_once: { key: 'id_hash', ends: { column: 'expires_at' } },
   acmcp_shared_counts: { key: 'key' },
   acmcp_clients: { key: 'id' },

@@ -1,4 +1,4 @@
-/** The application's way to its own tables, `acmcp/store`: only who imports it reads Kysely's types. */
+/** The application's way to its own tables, `acmcp/store`: only its importers read Kysely's types. */
 import type { Kysely } from 'kysely'
 import type { Services } from '../contract/store.ts'
 import { type Database, lentDatabase } from './lend-database.ts'

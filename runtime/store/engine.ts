@@ -38,7 +38,7 @@ export interface Engine extends VerbEngine {
   readonly appendAudit: AppendAudit
   /** Joins the other instances. Rejects with `DeafConnection`. */
   readonly joinBus: (every: Scheduler, secrets: readonly string[]) => Promise<Bus>
-  /** Rejects when nothing can be written now. Keeps nobody waiting who writes, and waits for none. */
+  /** Rejects when nothing can be written now. Blocks no writer, and waits for none. */
   readonly probeWrite: (database: CoreDatabase) => Promise<void>
   /** The same as `alongIndexes`, or resolves with null while another instance does such work. */
   readonly alone: Alone
@@ -106,7 +106,7 @@ function sqliteEngine(path: string, health: Health, bigints: BigintColumns): Eng
     probeWrite: inMemory ? async () => {} : () => probeFile(path),
     skipLocked: sql``, // a transaction locks the whole file
     jsonArray: sql`json_array`,
-    alongIndexes: (database, work) => work(database), // it knows no statistics, unless somebody took them
+    alongIndexes: (database, work) => work(database), // it knows no statistics, unless an operator took them
     alone: (database, work) => work(database),
     close: () => thread.close(),
   }

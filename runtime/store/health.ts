@@ -10,14 +10,14 @@ export interface Health {
   worked(use: Use): void
 }
 
-/** Who is told. */
+/** Called when the store fails or works again. */
 export interface OutageListener {
   /** `cause`: what the driver said. */
   began(cause: unknown): void
   ended(afterMs: number): void
 }
 
-/** Tells nobody. */
+/** Has no listener. */
 export const unwatched: Health = { failed: () => {}, worked: () => {} }
 
 export interface WatchedHealth extends Health {

@@ -6,7 +6,6 @@ import { migrate } from './migrations/migrate.ts'
 import { purgeExpired } from './purge.ts'
 import { type Store, StoreBusy, type StoreOptions, StoreUnavailable } from './store.ts'
 import type { CoreDatabase, CoreTables } from './tables.ts'
-import { taskVerbs } from './tasks/task-verbs.ts'
 import { auditVerbs } from './verbs/audit.ts'
 import { clientGrantVerbs } from './verbs/client-grants.ts'
 import { clientVerbs } from './verbs/clients.ts'
@@ -60,7 +59,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...countVerbs(database),
     ...auditVerbs(database, engine),
     ...standingVerbs(database),
-    ...taskVerbs(database, options, prepare),
     ...readinessVerbs(database, {
       migrations: [
         ...Object.keys(core).map((name) => `core ${name}`),

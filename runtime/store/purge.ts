@@ -52,7 +52,7 @@ const deletionsOf = ({ name, key, ends }: NamedTable): readonly Purge[] =>
   ownRules[name] ?? (ends === undefined ? [] : [expired(name, key, ends)])
 
 /** Deletes what ended at or before `now` (milliseconds), 500 rows a statement, and resolves with how many rows it deleted
- *  itself: sessions, tokens, grants, revocations, tasks, what was used once, counts, rows of capabilities, clients never used for 24 hours, and clients idle for
+ *  itself: sessions, tokens, grants, revocations, what was used once, counts, rows of capabilities, clients never used for 24 hours, and clients idle for
  *  90 days that hold no live grant, and batches of the audit whose last entry is older than they are kept. Stops after the batch in which
  *  `signal` aborts. A table that cannot be purged keeps none of the others from it; then it rejects with the first error at the end. */
 export async function purgeExpired(

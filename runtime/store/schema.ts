@@ -2,7 +2,6 @@
 import { type Kysely, sql } from 'kysely'
 import { adding, type MarkedMigration, prefixed, refuseTaken, runAll } from './migrations/migration.ts'
 import { schemaDialectOf } from './schema-dialect.ts'
-import { taskHeadersTable, taskTable } from './tasks/task-rows.ts'
 import { auditBatchTables, auditTable } from './verbs/audit-tables.ts'
 
 const firstTables = `
@@ -40,7 +39,7 @@ const scopeTables = `
   create index acmcp_grants_user_id on acmcp_grants (user_id, client_id)`
 
 /** Each page of the audit, and each batch of grants that end, begins in an index where the last one ended: the id stands last in each.
- *  Whoever reads waits for the end of the first `drop`: they are the last. */
+ *  Readers wait from the first `drop` to the end: the `drop`s come last. */
 const pagingIndexes = `
   create index acmcp_audit_user on acmcp_audit (user_id, id);
   create index acmcp_audit_grant on acmcp_audit (grant_id, id);
@@ -63,18 +62,17 @@ const signInColumns = `
   alter table acmcp_users add column attributes text;
   alter table acmcp_users add column signed_in_at bigint`
 
-/** Of several sign-ins the one that began last counts; and who allowed a grant. */
+/** Of several sign-ins the one that began last counts; and a grant has the one that allowed it. */
 const enterpriseColumns = `
   alter table acmcp_users add column attributes_at bigint;
   alter table acmcp_grants add column kind text`
 
-/** Who is blocked or being erased, and what finds their rows. */
+/** Users who are blocked or being erased, and the indexes that find their rows. */
 const leaving = `
   alter table acmcp_users add column blocked_at bigint;
   alter table acmcp_users add column erased_as text;
   alter table acmcp_users add column tokens_since bigint;
-  create index acmcp_users_erased_as on acmcp_users (erased_as) where erased_as is not null;
-  create index acmcp_tasks_user on acmcp_tasks (user_id)`
+  create index acmcp_users_erased_as on acmcp_users (erased_as) where erased_as is not null`
 
 const usedOnceTable = `
   create table acmcp_used_once (id_hash text primary key, expires_at bigint not null);
@@ -100,7 +98,7 @@ const additiveTable = `
 const namesOfFirst = ['users', 'clients', 'grants', 'tokens', 'sessions']
 const namesOfLimits = ['revoked_tokens', 'shared_counts', 'sizes']
 
-/** From the next one on, what is additive is recorded: who does not know this one cannot look. */
+/** From the next one on, what is additive is recorded: a version that does not know this one cannot look. */
 export const firstRecorded = '0005_additive'
 
 /** Forward only and numbered; each says whether the version before may run beside it. A released one is never edited; 0001 and 0002 once were, so that a new store takes no name
@@ -123,8 +121,6 @@ export const coreMigrations: Readonly<Record<string, MarkedMigration>> = {
   [firstRecorded]: adding(additiveTable),
   '0006_changes': adding(changeTable),
   '0007_audit': adding(auditTable, ['audit']),
-  '0008_tasks': adding(taskTable, ['tasks']),
-  '0009_task_headers': adding(taskHeadersTable, ['task_headers']),
   '0010_paging': adding(pagingIndexes),
   '0012_grant_terms': adding(grantTerms, ['surfaces']),
   '0014_sign_ins': adding(signInColumns),

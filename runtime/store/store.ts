@@ -3,7 +3,7 @@
 import type { Bus } from '../contract/bus.ts'
 import type { AuditRecord, NewAuditRecord } from '../contract/calls.ts'
 import type { SessionStore } from '../contract/session-store.ts'
-import type { AuthInfo, Clock, PoolUse, Surface, TaskStore, User, UserStanding } from '../contract/store.ts'
+import type { AuthInfo, Clock, PoolUse, Surface, User, UserStanding } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { OutageListener } from './health.ts'
 import type { Database } from './lend-database.ts'
@@ -59,7 +59,7 @@ export interface Grant {
   readonly allowed: readonly string[] | null
   /** Its client may look, and change nothing; absent = it may change, too. */
   readonly readOnly?: boolean
-  /** What those scopes let a client change when the user was asked; `whole` = nobody was shown a page, and it covers its scopes;
+  /** What those scopes let a client change when the user was asked; `whole` = the user was shown no page, and it covers its scopes;
    *  absent = no scopes were declared. */
   readonly surface?: Surface | 'whole'
   readonly kind?: GrantKind
@@ -192,10 +192,10 @@ export interface KnownUser extends User {
   readonly blockedAt: number | null
 }
 
-/** Users, clients, grants, sessions and tasks at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
+/** Users, clients, grants and sessions at rest. Each verb may throw `StoreUnavailable` (or its `StoreBusy`) and works
  *  again as soon as the database does. Bearer identifiers (code, token and session ids) are kept as SHA-256 only. */
 // Source: rules.md, OAuth.
-export interface Store extends SessionStore, TaskStore {
+export interface Store extends SessionStore {
   /** Creates or replaces the record of `user.id`; what a sign-in has said stays. Throws `UserBlocked`. */
   saveUser(user: User): Promise<void>
   /** The same when they sign in: now, with these attributes (JSON) in place of those that are there; null = none. `beganAt`: when it was
@@ -229,18 +229,18 @@ export interface Store extends SessionStore, TaskStore {
   keepSurface(surface: Surface): Promise<void>
   /** The `routes` of a surface. */
   findSurface(name: string): Promise<string | null>
-  /** True once for a grant, whoever asks. */
+  /** True once for a grant, over all instances. */
   askOnce(grantId: string): Promise<boolean>
   /** Redeems a code for a pair of tokens, in one transaction. Call it after everything else has been validated. */
   redeemCode(jti: string, pair: TokenPair): Promise<Redemption>
   /** Redeems a refresh token for its successor and a new access token, in one transaction; within `grace` another time. */
   rotateRefresh(jti: string, pair: TokenPair, grace?: RefreshGrace | null): Promise<Redemption>
-  /** True once for the parts of an id of that kind (as `client-assertion`), over all instances, until `expiresAt` (milliseconds): whoever refuses what is too
+  /** True once for the parts of an id of that kind (as `client-assertion`), over all instances, until `expiresAt` (milliseconds): a caller that refuses what is too
    *  old by itself takes it once. */
   useOnce(kind: string, id: readonly string[], expiresAt: number): Promise<boolean>
   /** Whether `useOnce` has been true for it. */
   wasUsed(kind: string, id: readonly string[]): Promise<boolean>
-  /** Records an access token for which nobody was asked, with the live grant of its subject, client and kind, which is renewed as
+  /** Records an access token for which no user was asked, with the live grant of its subject, client and kind, which is renewed as
    *  `grant` says, else opened: the grant's id. Throws `UserBlocked` where an organization allowed it. */
   issueUnasked(grant: Grant, token: Issued): Promise<string>
   /** The live grant by which that token was issued to the subject, `client:` and the client's id, else null. */
@@ -263,7 +263,7 @@ export interface Store extends SessionStore, TaskStore {
   /** Signs the user out of every browser; resolves with how many. */
   revokeSessions(userId: string): Promise<number>
   /** Ends the sessions that a provider calls by that name (a hash), and those of the user of which no such name is known; null = it says
-   *  none: all of the user, nobody's. Resolves with how many ended, by user. */
+   *  none: all of the user, none of another. Resolves with how many ended, by user. */
   endSessions(userId: string | null, sidHash: string | null): Promise<ReadonlyMap<string, number>>
   /** Whose the sessions are that a provider calls by that name (a hash). */
   findSessionUsers(sidHash: string): Promise<readonly string[]>
@@ -291,8 +291,8 @@ export interface Store extends SessionStore, TaskStore {
   joinBus(every: Scheduler, secrets: readonly string[]): Promise<Bus>
   /** Whether it has every migration that this build needs. */
   isCurrent(): Promise<boolean>
-  /** Rejects with `StoreUnavailable` when nothing can be written now: a full disk, a file or server that only reads. Keeps nobody
-   *  waiting who writes, and waits for none. */
+  /** Rejects with `StoreUnavailable` when nothing can be written now: a full disk, a file or server that only reads. Blocks
+   *  no writer, and waits for none. */
   probeWrite(): Promise<void>
   /** Removes what has expired, in batches, never earlier; resolves with the number of rows. Stops between two batches when
    *  `signal` aborts. */
@@ -335,7 +335,7 @@ export class WriteLockHeld extends Error {
   }
 }
 
-/** Nobody signs in or connects a client as that user. */
+/** The user is blocked: no sign-in and no connection of a client as that user. */
 export class UserBlocked extends Error {
   readonly status = 403
   /** Of OAuth. */

@@ -1,10 +1,8 @@
 /** The tables of the store, all named `acmcp_…`: what a row holds, when it ends, and whose it is. Times are milliseconds since the epoch;
  *  `*_hash` columns hold SHA-256 (lower-case hex). */
 import type { Kysely, RawBuilder } from 'kysely'
-import type { TaskRecord, UserStanding } from '../contract/store.ts'
-import type { RowOf } from './columns.ts'
+import type { UserStanding } from '../contract/store.ts'
 import type { MarkedMigration } from './migrations/migration.ts'
-import type { taskColumns } from './tasks/task-rows.ts'
 import type { AuditBatchRow, AuditOwnerRow } from './verbs/audit-tables.ts'
 
 export interface CoreTables {
@@ -21,7 +19,7 @@ export interface CoreTables {
     readonly attributes_at: number | null
     /** Null = may sign in. */
     readonly blocked_at: number | null
-    /** Who stands in the audit in their place; null = is not being erased. */
+    /** The pseudonym that the audit has in their place; null = is not being erased. */
     readonly erased_as: string | null
     /** When they were unblocked: tokens of before that were not issued here count no more. */
     readonly tokens_since: number | null
@@ -78,7 +76,7 @@ export interface CoreTables {
     readonly key: string
     readonly count: number
   }
-  /** Sizes of tables that have a cap, so that nobody counts rows. The row's lock also orders those who add and remove. */
+  /** Sizes of tables that have a cap, so that no verb counts rows. The row's lock also orders those who add and remove. */
   readonly acmcp_sizes: { readonly name: 'clients'; readonly size: number }
   /** One row: counts what one process on a SQLite file tells the others (sqlite/sqlite-bus.ts). */
   readonly acmcp_changes: { readonly version: number }
@@ -94,14 +92,7 @@ export interface CoreTables {
   readonly acmcp_audit_owners: AuditOwnerRow
   /** A row an entry, of versions before there were batches. */
   readonly acmcp_audit: { readonly id: string; readonly user_id: string | null }
-  readonly acmcp_tasks: RowOf<TaskRecord, typeof taskColumns>
-  /** What a call carried beside its credentials. A table of its own: instances of the version before read every column of the other one. */
-  readonly acmcp_task_headers: {
-    readonly id_hash: string
-    readonly headers: string
-    readonly expires_at: number
-  }
-  /** What was used, until nobody would take it any more. */
+  /** What was used, until it would be refused as too old. */
   readonly acmcp_used_once: { readonly id_hash: string; readonly expires_at: number }
 }
 
@@ -114,7 +105,7 @@ export interface TableRules<Column extends string = string> {
   readonly key: Column
   /** When a row is to be purged; absent = never, or by a rule of its own there. */
   readonly ends?: Ends<Column>
-  /** Absent = no row is anybody's. */
+  /** Absent = no row belongs to a person. */
   readonly person?: Person<Column>
 }
 

@@ -26,7 +26,7 @@ export class WaitQueue {
     })
   }
 
-  /** Takes out who waits longest, and returns what lets that one go on. */
+  /** Takes out the caller that waits longest, and returns what lets it go on. */
   shift(): (() => void) | undefined {
     return this.#waiting.shift()
   }

@@ -11,7 +11,7 @@ interface Browser {
 
 const redirectUri = 'http://127.0.0.1:7777/callback'
 
-/** Registers a client, consents as whoever is signed in to the browser, and redeems the code. `scope` is what a client would ask
+/** Registers a client, consents as the user who is signed in to the browser, and redeems the code. `scope` is what a client would ask
  *  for; empty = nothing. Throws when a scope that it names is not granted, and when there is no tick for `readOnly`. */
 export async function tokenByFlow(
   client: Browser,

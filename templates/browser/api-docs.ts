@@ -35,7 +35,7 @@ async function show(root: Element, settings: DocsSettings): Promise<void> {
   Scalar?.createApiReference('[data-reference]', configurationOf(settings, keptToken()))
 }
 
-/** The UI brings a second `main`, that of a dialog; who moves by landmarks finds one. Source: HTML, the main element. */
+/** The UI brings a second `main`, that of a dialog; a user who moves by landmarks finds one. Source: HTML, the main element. */
 function keepOneMain(): void {
   const all = document.getElementsByTagName('main')
   const demote = (): void => {

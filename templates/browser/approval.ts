@@ -1,4 +1,4 @@
-/** The page of an approval: shows a decision that was made elsewhere. Without it the server says so to whoever answers too late. */
+/** The page of an approval: shows a decision that was made elsewhere. Without it the server says so to a user who answers too late. */
 
 const approvalPollMs = 3000
 

@@ -89,7 +89,7 @@ function signedIn(view: View, signIn: SignIn): readonly Node[] {
   ]
 }
 
-/** Shows what somebody sees who is not signed in. */
+/** Shows what a user sees who is not signed in. */
 function ended(view: View, said: HTMLElement): void {
   view.status.replaceChildren(said)
   view.tools.replaceChildren()

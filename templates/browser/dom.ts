@@ -29,7 +29,7 @@ export function button(label: string, kind: string, press: () => void): HTMLButt
 export const preformatted = (text: string, label: string): HTMLElement =>
   element('pre', { tabindex: '0', role: 'region', 'aria-label': label }, [text])
 
-/** What is looked at only by who opens it. */
+/** Content that is shown only when the user opens it. */
 export const disclosure = (summary: Child, children: readonly Child[]): HTMLDetailsElement =>
   element('details', {}, [element('summary', {}, [summary]), ...children])
 

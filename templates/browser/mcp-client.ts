@@ -3,7 +3,7 @@ import { arrayOf, isJsonObject, type JsonObject, parsedJson, textOr } from './va
 
 /** One HTTP answer. */
 export interface HttpAnswer {
-  /** 0 when nobody answered. */
+  /** 0 when there was no answer. */
   readonly status: number
   readonly statusText: string
   /** Of a refusal: those that say what to do. */

@@ -1,6 +1,6 @@
 /** Signs in as a public client: authorization code with PKCE (RFC 7636), in this tab. Nothing is kept but in the tab's own
- *  storage: while somebody is away to sign in the state and the verifier, then the access token. The refresh token is
- *  dropped: who comes back later signs in again. */
+ *  storage: while the user is away to sign in the state and the verifier, then the access token. The refresh token is
+ *  dropped: a user who comes back later signs in again. */
 import { isJsonObject, parsedJson, textOr } from './values.ts'
 
 /** What the page was told. Source: runtime/contract/pages.ts. */
@@ -46,7 +46,7 @@ export async function leaveToSignIn(signIn: SignIn): Promise<void> {
   location.assign(`${signIn.authorizationEndpoint}?${query}`)
 }
 
-/** Takes the authorization response out of the address, from where nobody shall copy it, and exchanges its code. Resolves with
+/** Takes the authorization response out of the address, from where it must not be copied, and exchanges its code. Resolves with
  *  what went wrong, in words, else null. */
 export async function finishSignIn(signIn: SignIn): Promise<string | null> {
   const answer = new URLSearchParams(location.search)
@@ -98,7 +98,7 @@ function takePending(): { readonly state: string; readonly verifier: string } | 
   return typeof state === 'string' && typeof verifier === 'string' ? { state, verifier } : null
 }
 
-/** A form to our own origin, without cookies; null when nobody answered. */
+/** A form to our own origin, without cookies; null when there was no answer. */
 const post = (address: string, form: Readonly<Record<string, string>>): Promise<Response | null> =>
   fetch(address, {
     method: 'POST',

@@ -25,7 +25,7 @@ export function toolView(tool: ToolListing, target: CallTarget): HTMLElement {
   return view
 }
 
-/** Who says nothing of a tool says that it may do anything. Source: MCP 2025-11-25, Tools, ToolAnnotations. */
+/** A server that says nothing of a tool says that it may do anything. Source: MCP 2025-11-25, Tools, ToolAnnotations. */
 const isReading = ({ annotations }: ToolListing): boolean => annotations.readOnlyHint === true
 const isDestructive = (tool: ToolListing): boolean =>
   !isReading(tool) && tool.annotations.destructiveHint !== false

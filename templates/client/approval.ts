@@ -2,7 +2,7 @@
 import { ApprovalRequired, type CallOptions } from './public.ts'
 import { passed, problemIn } from './retries.ts'
 
-/** The answer to what was approved, or to what was denied. Throws `ApprovalRequired` where nobody waits, or the time is over. */
+/** The answer to what was approved, or to what was denied. Throws `ApprovalRequired` where the caller does not wait, or time is up. */
 export async function whenApproved<Answer>(
   send: () => Promise<Answer | ApprovalRequired>,
   { onApprovalAsked, signal }: CallOptions,

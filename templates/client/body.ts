@@ -1,6 +1,6 @@
 /** Reads the body of an answer piece by piece. */
 
-/** The pieces as they come; whoever stops reading ends the request. */
+/** The pieces as they come; a caller that stops reading ends the request. */
 export async function* bytesOf(body: Response['body']): AsyncGenerator<Uint8Array, void, undefined> {
   if (body === null) return
   const reader = body.getReader()

@@ -27,7 +27,7 @@ interface RequestParts {
   readonly fields: Field[]
 }
 
-/** Throws `TypeError` for what the address or a header cannot hold, before anybody is asked. */
+/** Throws `TypeError` for what the address or a header cannot hold, before the request is sent. */
 export function requestOf(
   operation: ClientOperation,
   parameters: CallParameters,
@@ -122,7 +122,7 @@ function acceptOf(type = 'application/json'): string {
   return type === '*/*' ? type : `${type}, application/json;q=0.9, */*;q=0.1`
 }
 
-/** Whoever waits for a token waits no longer than until `signal` aborts. */
+/** A request waits for its token no longer than until `signal` aborts. */
 async function tokenOf({ token = null }: ClientOptions, signal: AbortSignal | null): Promise<string | null> {
   signal?.throwIfAborted()
   if (typeof token !== 'function') return token

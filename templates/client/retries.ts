@@ -8,7 +8,7 @@ interface Retrying<Answer> {
   readonly read: (response: Response) => Promise<Answer>
 }
 
-/** No pause is longer; whoever asks for a longer one is not asked again. */
+/** No pause is longer; a server that asks for a longer one is not asked again. */
 const longestSeconds = 30
 
 /** What `read` makes of the first answer that stands. The token is asked for each time. */

@@ -13,7 +13,7 @@ export interface ApiDocsView {
   readonly scriptPath: string
   /** New for every answer. */
   readonly nonce: string
-  /** How the page signs in, by the names that `browser/sign-in.ts` reads; null where nobody can. */
+  /** How the page signs in, by the names that `browser/sign-in.ts` reads; null where no user can. */
   readonly signIn: Readonly<Record<string, string>> | null
 }
 

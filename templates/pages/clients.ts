@@ -30,7 +30,7 @@ export interface ClientEntry {
   readonly client: string
   /** What to do, in the client's own words. */
   readonly steps: string
-  /** What stands in the way here, and who changes it; null = nothing. */
+  /** What stands in the way here, and the person who can change it; null = nothing. */
   readonly obstacle: string | null
   /** What to copy, and what it is. */
   readonly copies: readonly { readonly label: string; readonly text: string }[]

@@ -1,4 +1,4 @@
-/** The page at the address of the MCP endpoint: how to connect a client, and the tools for who may see them. */
+/** The page at the address of the MCP endpoint: how to connect a client, and the tools for users who may see them. */
 import { card, codeBlock, copyScript, notice, tabs } from '../blocks.ts'
 import { browserScript } from '../browser-script.ts'
 import { type Html, html } from '../html.ts'
@@ -33,12 +33,12 @@ export interface ConnectView {
   readonly isToolbox: boolean
   /** Whether this browser may use the endpoint as it is. */
   readonly isAllowed: boolean
-  /** As the address lists them; none for who may not. */
+  /** As the address lists them; none for a user who may not see them. */
   readonly tools: readonly { readonly name: string; readonly text: string }[]
   readonly toolboxes: readonly ShownToolbox[]
   /** The name of the tool that lists toolboxes. */
   readonly listToolboxes: string
-  /** How the page signs in, by the names that `browser/sign-in.ts` reads; null where nobody can. */
+  /** How the page signs in, by the names that `browser/sign-in.ts` reads; null where no user can. */
   readonly signIn: Readonly<Record<string, string>> | null
 }
 

@@ -30,7 +30,7 @@ export interface ConnectedClient {
   readonly permissions: readonly string[]
   /** Each of its connections may look, and change nothing. */
   readonly isReadOnly: boolean
-  /** Who allowed it in the user's place, as people know them; null = the user. */
+  /** The organization that allowed it in the user's place, as people know it; null = the user. */
   readonly allowedBy: string | null
   /** ISO 8601, of the first connection that works. */
   readonly since: string
@@ -40,7 +40,7 @@ export interface ConnectedClient {
   readonly called: readonly { readonly tool: string; readonly count: number }[]
 }
 
-/** The page on which somebody sees which clients use the service as them, and disconnects them. Source: decisions/oauth.md, Own
+/** The page on which a user sees which clients use the service as them, and disconnects them. Source: decisions/oauth.md, Own
  *  pages. */
 export function connectionsPage({
   service,

@@ -13,7 +13,7 @@ export interface RootView {
   /** What describes the API. */
   readonly documents: readonly { readonly path: string; readonly label: string }[]
   readonly canSignIn: boolean
-  /** Who is signed in to this browser, or null. */
+  /** The user who is signed in to this browser, or null. */
   readonly userName: string | null
   readonly routes: readonly { readonly verb: string; readonly path: string; readonly id: string }[]
   readonly toolboxes: readonly { readonly name: string; readonly text: string; readonly tools: number }[]

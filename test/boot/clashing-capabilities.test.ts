@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { Capability, CapabilityParts } from '../../runtime/boot/capability.ts'
 import { composeApplication } from '../../runtime/boot/compose.ts'
-import { settingNames } from '../../runtime/boot/owners.ts'
+import { ownSettings } from '../../runtime/boot/owners.ts'
 import { flag } from '../../runtime/boot/settings/checks.ts'
 import { group, setting } from '../../runtime/boot/settings/setting.ts'
 import { capabilities } from '../../runtime/capabilities/index.ts'
@@ -59,7 +59,7 @@ const counter = {
 const row = { name: 'stars', told: () => 'stars' }
 
 const same: Readonly<Record<string, readonly [Own, Own]>> = {
-  'the setting stars': [{ settings: settings('stars') }, { settings: settings('stars') }],
+  'the setting config.stars': [{ settings: settings('stars') }, { settings: settings('stars') }],
   'the table acmcp_stars': [{ tables: [table('acmcp_stars')] }, { tables: [table('acmcp_stars')] }],
   'the field stars of routes': [{ row }, { row }],
   'the counter acmcp.stars': [{ counters: [counter] }, { counters: [counter] }],
@@ -79,10 +79,8 @@ const same: Readonly<Record<string, readonly [Own, Own]>> = {
     { parts: { grants: () => new Map([['urn:stars', noGrant]]) } },
     { parts: { grants: () => new Map([['urn:stars', noGrant]]) } },
   ],
-  'the MCP method stars/list': [
-    { parts: { methodNames: ['stars/list'] } },
-    { parts: { methodNames: ['stars/get', 'stars/list'] } },
-  ],
+  'the method stars/list': [{ methods: ['stars/list'] }, { methods: ['stars/get', 'stars/list'] }],
+  'the setting config.limits.stars': [{ limits: settings('stars') }, { limits: settings('stars') }],
 }
 
 function noGrant(): never {
@@ -102,11 +100,13 @@ t.test('what capabilities have apart from each other is served together', async 
     await refusalOf(
       capability('suns', {
         settings: settings('suns'),
-        parts: { endpoints: () => [endpoint('GET', '/oauth/stars')], methodNames: ['suns/list'] },
+        methods: ['suns/list'],
+        parts: { endpoints: () => [endpoint('GET', '/oauth/stars')] },
       }),
       capability('stars', {
         settings: settings('stars'),
-        parts: { endpoints: () => [endpoint('POST', '/oauth/stars')], methodNames: ['stars/list'] },
+        methods: ['stars/list'],
+        parts: { endpoints: () => [endpoint('POST', '/oauth/stars')] },
       }),
     ),
     null,
@@ -125,9 +125,9 @@ t.test('two capabilities of one name, and one with what the core has, end the st
     [
       'BootError: two capabilities have the name stars',
       'BootError: two capabilities have the name leaving',
-      'BootError: acmcp itself and stars both have the setting limits',
+      'BootError: acmcp itself and stars both have the setting config.limits',
       'BootError: acmcp itself and stars both have the table acmcp_users',
-      'BootError: telemetry and stars both have the setting telemetry',
+      'BootError: telemetry and stars both have the setting config.telemetry',
     ],
   )
 })
@@ -150,20 +150,23 @@ t.test('one that is not used clashes by what its descriptor says, and by nothing
   )
 })
 
-/** A value of each setting that is refused where nothing uses its capability, and what the start says. */
-const unused: Readonly<Record<string, readonly [value: unknown, said: string]>> = {
-  idempotency: [{ keep: '1h' }, 'no route has @idempotencyKey'],
-  approval: [{}, 'no route has @approval'],
-  onApprovalAsked: [() => {}, 'no route has @approval'],
+/** A setting of each capability that can be written for nothing, all of them, and what the start says. */
+const unused: Readonly<Record<string, readonly [config: object, said: string]>> = {
+  'config.idempotency': [{ idempotency: { keep: '1h' } }, 'no route has @idempotencyKey'],
+  'config.approval': [{ approval: {} }, 'no route has @approval'],
+  'config.onApprovalAsked': [{ onApprovalAsked: () => {} }, 'no route has @approval'],
+  ...Object.fromEntries(
+    ['taskSeconds', 'taskKeptSeconds', 'concurrentTasks', 'tasksPerUser', 'keptTasksPerUser'].map((name) => [
+      `config.limits.${name}`,
+      [{ limits: { [name]: 1 } }, 'no tool has @mcp task, and none answers 202'],
+    ]),
+  ),
 }
 
 t.test('a setting of a capability that the application does not use ends the start', async (t) => {
-  const refused = capabilities.filter(({ unused }) => unused !== null && unused !== '')
-  t.strictSame(Object.keys(unused).sort(), refused.flatMap(({ settings }) => settingNames(settings)).sort())
-  for (const [name, [value, said]] of Object.entries(unused))
-    t.equal(
-      await refusalOfAll({ [name]: value }),
-      `BootError: app/config.ts: config.${name} is set, but ${said}`,
-    )
+  const refused = capabilities.filter(({ unused }) => unused !== null && unused !== '').flatMap(ownSettings)
+  t.strictSame(Object.keys(unused).sort(), refused.map(([name, from]) => `${from}.${name}`).sort())
+  for (const [name, [config, said]] of Object.entries(unused))
+    t.equal(await refusalOfAll(config), `BootError: app/config.ts: ${name} is set, but ${said}`)
   t.equal(await refusalOfAll({ approval: undefined }), null, 'what is not written is not set')
 })

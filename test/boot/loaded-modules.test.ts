@@ -10,7 +10,10 @@ import { builtFolder } from '../support/linked.ts'
 t.setTimeout(60_000)
 
 /** An application of one route; `tags` are those of the route, `settings` those beside the names. */
-const application = (tags: string, settings = "telemetry: { mode: 'off' }, audit: { enabled: false }") =>
+const application = (
+  tags: string,
+  { ofClass = '', settings = "telemetry: { mode: 'off' }, audit: { enabled: false }" } = {},
+) =>
   builtFolder({
     'package.json': '{"name":"plain","version":"1.0.0","private":true,"type":"module"}',
     'app/config.ts': `import { defineApp } from 'acmcp'
@@ -23,6 +26,7 @@ export const config = defineApp({ mcp: { path: '/mcp', serverName: 'Plain' }, ${
  * Plain things.
  *
  * @base /plain
+ * ${ofClass}
  */
 export class Plain extends Controller {
   /**
@@ -87,6 +91,13 @@ const descriptors = [
   'index.ts',
   'leaving/index.ts',
   'leaving/settings.ts',
+  'skills/index.ts',
+  'skills/skill-entry.ts',
+  'tasks/accepting-routes.ts',
+  'tasks/index.ts',
+  'tasks/settings.ts',
+  'tasks/task-record.ts',
+  'tasks/task-table.ts',
   'telemetry/index.ts',
   'telemetry/settings.ts',
 ]
@@ -110,17 +121,12 @@ t.test('a server that uses no capability loads their descriptors and nothing els
 })
 
 t.test('a capability that is used is loaded, and no other', async (t) => {
-  const used: Readonly<Record<string, readonly string[]>> = {
-    idempotency: loadedBy(await application('@idempotencyKey')),
-    approval: loadedBy(await application('@approval Makes one.')),
-    audit: loadedBy(await application('', "telemetry: { mode: 'off' }")),
-    telemetry: loadedBy(plain, { METRICS_PORT: '0' }),
-  }
-  for (const [name, files] of Object.entries(used))
-    t.strictSame(started(files), [name, ...ofAll].sort(), name)
+  t.strictSame(started(loadedBy(await application('@idempotencyKey'))), ['idempotency', ...ofAll])
+  const tags = ['@idempotencyKey', '@approval Makes one.', '@mcp task'].join('\n   * ')
+  const all = await application(tags, { ofClass: '@mcp skill Use it for plain things.', settings: '' })
   t.strictSame(
-    [...Object.keys(used), ...ofAll].sort(),
+    started(loadedBy(all, { METRICS_PORT: '0' })),
     capabilities.map(({ name }) => name).sort(),
-    'each of the list is tried',
+    'all of the list at once',
   )
 })

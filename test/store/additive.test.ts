@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import t, { type Test } from 'tap'
-import type { NewTask } from '../../runtime/contract/store.ts'
+import type { NewTask } from '../../runtime/capabilities/tasks/task-record.ts'
 import type { Migration } from '../../runtime/store/migrations/migration.ts'
-import type { Store } from '../../runtime/store/store.ts'
+import type { WholeStore } from '../support/whole-store.ts'
 import { filled, reads, writes } from './outages/outages.ts'
 import { postgresOrNotice } from './postgres-server.ts'
 import { grant, openedAt, start } from './support.ts'
@@ -50,8 +50,8 @@ const task: NewTask = {
 }
 
 /** Twice each, so that it is prepared; what they answer. */
-async function answersOf(store: Store): Promise<Readonly<Record<string, unknown>>> {
-  const requested: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+async function answersOf(store: WholeStore): Promise<Readonly<Record<string, unknown>>> {
+  const requested: Readonly<Record<string, (store: WholeStore) => Promise<unknown>>> = {
     ...reads,
     findTask: () => store.findTask('task-1', 'ada'),
     listGrants: () => store.listGrants({}),

@@ -31,7 +31,7 @@ export const packagesOf = (host: Host, conditions: readonly string[]): Packages 
   resolve: createResolver(host, conditions),
 })
 
-/** The application has one copy of it in its process, whoever imports it. */
+/** The application has one copy of it in its process, for all importers. */
 const isOurs = (specifier: string): boolean => specifier === 'acmcp' || specifier.startsWith('acmcp/')
 
 /** Where an import in a file in `folder` leads if it is not to stay as written: TypeScript comes into the bundle, and what only

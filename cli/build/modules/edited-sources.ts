@@ -25,7 +25,7 @@ export class EditedSources {
     for (const path of paths) {
       if (this.#seen.has(path)) continue
       const { edits, programs, diagnostics } = bundledSource(this.#host, path)
-      const isForeign = path.includes('/node_modules/') // nobody who builds here can change it
+      const isForeign = path.includes('/node_modules/') // the application cannot change it
       const found = isForeign ? [] : [...diagnostics, ...this.#lostMetadata(path)]
       this.#seen.set(path, { edits, programs, diagnostics: found })
     }

@@ -26,7 +26,7 @@ export interface Placeholder {
 }
 
 /** The method's own, else that of the nearest class. `none` on the method lifts those of its own class and of that one's ancestors, not
- *  what a subclass asks for. Preflights carry nobody's credentials, so that classes ask nothing of `@options`. */
+ *  what a subclass asks for. Preflights carry no credentials, so that classes ask nothing of `@options`. */
 export function approvalTagOf(
   { ofMethod, ofClasses }: Tags<ApprovalTag>,
   { verb }: Pick<DeclaredRoute, 'verb'>,

@@ -29,7 +29,7 @@ export const successesOf = ({ results, produces, answersElse }: Action): readonl
     orNothing: answersElse && result.schema !== null,
   }))
 
-/** What the handlers of a route answer. Of one that renders its own status and says nothing of its body nobody knows anything:
+/** What the handlers of a route answer. Of one that renders its own status and says nothing of its body nothing is known:
  *  with it no error would have a type. */
 export const handledBy = (action: Action): readonly ClientAnswer[] =>
   handlerResults(action)

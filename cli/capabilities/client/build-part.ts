@@ -1,4 +1,4 @@
-/** `acmcp build --client`: a build writes a typed client too. Where it lies every build keeps it up to date: who deletes it wants it
+/** `acmcp build --client`: a build writes a typed client too. Where it lies every build keeps it up to date: a user who deletes it wants it
  *  no more. */
 import { existsSync } from 'node:fs'
 import { Option } from 'commander'

@@ -5,7 +5,7 @@ import { reachable } from '../../compiler/schema/references.ts'
 
 type Named = readonly NamedSchema[]
 
-/** What is printed as JSON: nobody has to judge its types. */
+/** What is printed as JSON: its types need no check. */
 export type PrintedData =
   | string
   | number

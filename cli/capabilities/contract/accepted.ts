@@ -1,4 +1,4 @@
-/** Changes that somebody answers for: `contract.accept` in app/config.ts, as it is written there. */
+/** Changes that the team has accepted: `contract.accept` in app/config.ts, as it is written there. */
 import type { At } from '../../compiler/ir/schema.ts'
 import type { WrittenSetting } from '../../compiler/ir/source-model.ts'
 import { type ContractChange, placeText } from './findings.ts'

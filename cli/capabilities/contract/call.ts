@@ -1,5 +1,5 @@
-/** One route before and after, or one tool that runs another route now: what is found between its two operations is told to those
- *  who call it. */
+/** One route before and after, or one tool that runs another route now: what is found between its two operations is told to its
+ *  callers. */
 import { findingsOf } from './differences.ts'
 import type { Document } from './document.ts'
 import { type ChangedPart, type ContractChange, type ContractUser, noticedBy, type Told } from './findings.ts'

@@ -23,7 +23,7 @@ export const tagRules: FieldRules = new Map<string, RuleName | Judge>([
       if (from === undefined) return 'approvalAdded'
       const [{ sentence: _old, ...before }, { sentence: _new, ...after }] = [recordOf(from), recordOf(to)]
       if (isSame(before, after)) return 'askedText'
-      // who is let past without being asked
+      // the callers that pass without being asked
       return before.unless === undefined && after.unless !== undefined ? 'approvalGone' : 'unknown'
     },
   ],
@@ -65,7 +65,7 @@ export function accessFindings(
   return told.map((rule) => tell(rule, subject, { tag: 'scope', ...values }))
 }
 
-/** The scopes that a caller's token must grant, and who needs none. */
+/** The scopes that a caller's token must grant, and the callers that need none. */
 export function scopesFindings(
   from: FieldValues,
   to: FieldValues,

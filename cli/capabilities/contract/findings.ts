@@ -1,4 +1,4 @@
-/** What was found between two contracts, and who notices. */
+/** What was found between two contracts, and the side that notices. */
 import { type RuleName, rule } from './rules.ts'
 
 export type ContractUser = 'HTTP' | 'tools'

@@ -1,4 +1,4 @@
-/** YAML that somebody else wrote, in time in proportion to its length: the parser compares each key with all others of its mapping. */
+/** YAML of unknown origin, read in time in proportion to its length: the parser compares each key with all others of its mapping. */
 import { isAlias, isMap, isScalar, parseDocument, visit, YAMLParseError } from 'yaml'
 
 /** Each is looked for from the start of the document; what `acmcp` writes has none. */

@@ -127,7 +127,7 @@ function grownScopes(from: Offers, to: Offers, pairs: readonly ToolPair[]): read
     if (before?.text === tool.text) continue
     const had = before === undefined ? null : textItems(toolFields(before).scopes)
     const needed = textItems(toolFields(tool).scopes)
-    // who has them could call it before
+    // a caller with those scopes could call it before
     if (had?.every((name) => needed.includes(name)) === true) continue
     for (const name of needed) if (had?.includes(name) !== true) grown.get(name)?.push(tool.name)
   }

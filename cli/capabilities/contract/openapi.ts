@@ -109,7 +109,7 @@ const operationRules: FieldRules = new Map([
 
 type Way = Readonly<Record<string, readonly string[]>>
 
-/** Whoever was let in must be let in still, and nobody else: each old way is one of the new ones, with no more scopes. */
+/** The same callers must be let in as before, and no others: each old way is one of the new ones, with no more scopes. */
 function securityFindings(before: unknown, after: unknown, subject: ChangedPart): readonly ContractChange[] {
   if (isSame(before, after)) return []
   const [from, to] = [waysOf(before), waysOf(after)]

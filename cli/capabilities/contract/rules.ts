@@ -1,10 +1,10 @@
 /** The rules of `acmcp build --against`: what a change of the contract is called, and how much it weighs. */
 
-/** `breaking`: who relied on it fails. `dangerous`: nobody fails, and something else happens. `texts`: what models read, or
+/** `breaking`: a client that relied on it fails. `dangerous`: no client fails, and something else happens. `texts`: what models read, or
  *  people are asked. `compatible`: the rest. */
 export type ChangeClass = keyof typeof table
 
-/** Who writes what it is about: callers, or the server. */
+/** The side that writes what it is about: callers, or the server. */
 export type Flow = 'input' | 'output' | null
 
 export interface ChangeRule {

@@ -36,9 +36,9 @@ export interface DoctorOptions {
   readonly url: URL
   /** Sent to the endpoint; null = one is got, if there is a way. */
   readonly token: string | null
-  /** Shows somebody the address where to sign in; null = nobody is there. */
+  /** Shows the operator the address where to sign in; null = no operator is there. */
   readonly showSignIn: ((address: URL) => void) | null
-  /** Asks the identity providers of the application in this folder; null = it is another's, or nobody signs in. */
+  /** Asks the identity providers of the application in this folder; null = it is another's, or there is no sign-in. */
   readonly examineProviders: (() => Promise<readonly AskedProvider[]>) | null
   /** Authorities (PEM) that are trusted besides the public ones; null = none. */
   readonly ca: string | null

@@ -272,8 +272,8 @@ export function trouble<Name extends TroubleName>(
   return { cause: filled(cause), change: filled(change) }
 }
 
-/** The facts of an address; `segment` is `/oauth` of `/oauth/token`: what a proxy is told to pass on. A query may hold what is
- *  nobody's business. */
+/** The facts of an address; `segment` is `/oauth` of `/oauth/token`: what a proxy is told to pass on. A query may hold
+ *  secrets. */
 export const addressFacts = (
   url: URL,
 ): Readonly<Record<'origin' | 'host' | 'hostname' | 'href' | 'address' | 'segment', string>> => {

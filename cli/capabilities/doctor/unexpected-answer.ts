@@ -1,4 +1,4 @@
-/** What an answer that is not the expected one says about who gave it. */
+/** What an answer that is not the expected one says about its sender. */
 import { isLoopbackUrl } from '../../../runtime/loopback.ts'
 import { jsonObject, maxOfPage, type ReadAnswer, redirectTarget, textIn } from './request.ts'
 import { addressFacts, addressOf, type Trouble, type TroubleName, trouble } from './troubles.ts'

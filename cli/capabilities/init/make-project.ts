@@ -9,7 +9,7 @@ import type { Variant } from './project-files.ts'
 
 export interface InitOptions {
   readonly cwd: string
-  /** Of this process: package managers say there who ran it. */
+  /** Of this process: package managers give their name there. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** Of the package. */
   readonly version: string

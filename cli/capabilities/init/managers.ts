@@ -32,7 +32,7 @@ function yarnOf(lock: string): Manager | null {
   return /^__metadata:/m.test(lock) ? 'yarn' : null
 }
 
-/** Settings without which it would not install: pnpm stops at a build script that nobody has reviewed (that of esbuild), and yarn
+/** Settings without which it would not install: pnpm stops at a build script that is not approved (that of esbuild), and yarn
  *  makes no `node_modules`. */
 const settings: Readonly<Record<Manager, ProjectFile | null>> = {
   npm: null,

@@ -11,7 +11,7 @@ export const limitFeature: Feature<SaidLimit, SaidLimit> = {
   alsoCalled: ['ratelimit', 'throttle', 'quota'],
   place: 'call',
   read: readLimit,
-  // preflights carry nobody's credentials: of a class they take none
+  // preflights carry no credentials: of a class they take none
   link: (tags, { verb }) => (verb === 'OPTIONS' ? tags.ofMethod : nearestOf(tags)),
   row: (said) => ({ limit: said }),
   isShared: (said) => said !== false,

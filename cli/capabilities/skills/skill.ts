@@ -1,6 +1,6 @@
 /** The skill of a toolbox: its author's text, and the list of its tools.
  *  Source: SEP-2640, Skills; agentskills.io, Specification. */
-import type { SkillEntry } from '../../../runtime/contract/mcp.ts'
+import type { SkillEntry } from '../../../runtime/capabilities/skills/skill-entry.ts'
 import type { LinkedToolbox } from '../../compiler/feature.ts'
 import { fullText } from '../../compiler/ir/docs.ts'
 import type { Action, Tool } from '../../compiler/ir/model.ts'
@@ -37,7 +37,7 @@ export const skillNameOf = ({ id }: Pick<LinkedToolbox, 'id'>): string => id.rep
 export const skillDescriptionOf = ({ doc }: Pick<LinkedToolbox, 'doc'>, { when }: Skill): string =>
   [doc.summary, when].filter((text) => text !== '').join(' ')
 
-/** The text for who may call every tool. */
+/** The text for a client that may call every tool. */
 export const wholeTextOf = ({ text, tools }: SkillEntry): string =>
   [text, ...tools.map(({ line }) => line)].join('').trimEnd()
 

@@ -1,12 +1,12 @@
 /** `@mcp task`: a call of the tool may become a task, or must. */
-import type { ToolWords } from '../../../runtime/contract/mcp.ts'
+import type { TaskWords } from '../../../runtime/capabilities/tasks/task-record.ts'
 import type { Feature } from '../../compiler/feature.ts'
 import { nearestOf } from '../../compiler/feature.ts'
 import { refuseWord } from '../../compiler/read/jsdoc/tag.ts'
 import { once } from '../../compiler/read/language.ts'
 import { taskWithoutTool } from './diagnostics.ts'
 
-type Said = NonNullable<ToolWords['task']>
+type Said = NonNullable<TaskWords['task']>
 
 const words: ReadonlyMap<string, Said> = new Map([
   ['task', 'optional'],

@@ -209,7 +209,7 @@ function handlerArgumentsAreOptional({ declared }: Subject): readonly Diagnostic
     })
 }
 
-/** Clients call what says that it reads without asking anybody. */
+/** Clients call what says that it reads without asking their user. */
 function readersDoNotWrite({ controller, declared }: Subject): readonly Diagnostic[] {
   const writes = new Map(declared.methods.map((method) => [method.name, method.writes]))
   return controller.actions.flatMap(({ method, verb, tool }) => {

@@ -147,7 +147,7 @@ function checkDefault({ schema, fallback, name, at }: Param, named: Named): read
   return problem === null ? [] : [badDefault(at, name, problem)]
 }
 
-/** Whether anybody can see that `value` fits: most defaults are numbers and texts, for which no checker need be loaded. */
+/** Whether it is plain that `value` fits: most defaults are numbers and texts, for which no checker need be loaded. */
 const isPlainlyOf = (schema: Schema, value: unknown): boolean => visitSome(schema, plainly, value) ?? false
 
 const plainly: PartialVisitor<boolean, unknown> = {

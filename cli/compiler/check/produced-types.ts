@@ -39,5 +39,5 @@ const isWritten = (type: string, responders: readonly string[]): boolean =>
 const isSent = (schema: Schema, named: Subject['app']['schemas']): boolean =>
   alternativesOf(schema, named).every((item) => isSentAsIs(item) || streamed.has(item.kind))
 
-/** Of what says nothing nobody knows; items of streams are judged where the tag is read. */
+/** Kinds that say nothing of their content; items of streams are judged where the tag is read. */
 const streamed: ReadonlySet<Schema['kind']> = new Set<Schema['kind']>(['binary', 'events', 'never'])

@@ -20,7 +20,7 @@ export function checkQuestions(
   return [...new Map(found.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values()]
 }
 
-/** Methods that ask where nobody can answer. */
+/** Methods that ask where the user cannot answer. */
 export const askingMethods = ({ methods }: DeclaredController): readonly Diagnostic[] =>
   methods.flatMap(methodCanAsk)
 
@@ -32,7 +32,7 @@ function methodCanAsk(method: DeclaredMethod): readonly Diagnostic[] {
     : elicited.map((param) => questionUnused(param.at, param.name, `${what} ${method.name}`))
 }
 
-/** What nobody can answer; null = it can. */
+/** Why the user cannot answer; null = they can. */
 function whyUnused({ filter, exceptions, completes, routes }: DeclaredMethod): string | null {
   if (filter !== null) return 'the filter'
   if (exceptions.length > 0) return 'the exception handler'

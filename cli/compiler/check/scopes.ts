@@ -27,7 +27,7 @@ export interface ScopeFacts {
   readonly found: readonly Diagnostic[]
   /** The names that its routes ask for. */
   readonly required: readonly string[]
-  /** The places of `unless=` words that let somebody past. */
+  /** The places of `unless=` words that let a caller past. */
   readonly unlessUsed: readonly string[]
   /** A mistake unless the place is used in another controller. */
   readonly unlessIdle: readonly Suspicion[]
@@ -74,7 +74,7 @@ function tagsOf({ declared }: Subject, { method, verb }: Action): readonly Scope
   return origin === undefined ? [] : scopeTagsOf(declared, origin, verb)
 }
 
-/** Whoever has a valid token must pass it, whatever the token may do. */
+/** A caller with a valid token must pass it, whatever the token may do. */
 function probeMistakes(subject: Subject, action: Action): readonly Diagnostic[] {
   const { scopes } = subject
   const [tag] = tagsOf(subject, action)
@@ -96,7 +96,7 @@ function cureOf({ declared }: Subject, { method }: Action, tag: ScopeTag): strin
 
 const bare = (path: string): string => path.replace(/(?<=.)\/+$/, '')
 
-/** Past the guard there would be nobody who asks who it is. A word of a class is told once. */
+/** Past the guard no filter would identify the caller. A word of a class is told once. */
 function unlessMistakes(subject: Subject, routes: readonly Action[]): readonly Diagnostic[] {
   const unfiltered = routes.filter(({ filters }) => !filters.some(({ when }) => when !== 'after'))
   const found = unfiltered.flatMap((action) => {
@@ -118,7 +118,7 @@ interface UnlessFacts {
   readonly idle: readonly Suspicion[]
 }
 
-/** Another tag of the route may not have the word: then nobody is let past. */
+/** Another tag of the route may not have the word: then no caller is let past. */
 function unlessFactsOf(subject: Subject, action: Action): UnlessFacts {
   const tags = tagsOf(subject, action)
   const { scope } = action
@@ -187,7 +187,7 @@ function mistakesAt(mistake: ScopeMistake, scopes: readonly DeclaredScope[]): re
   })
 }
 
-/** Words that let nobody past in any route: each once. */
+/** Words that let no caller past in any route: each once. */
 function idleWords(all: readonly ScopeFacts[]): readonly Diagnostic[] {
   const used = new Set(all.flatMap(({ unlessUsed }) => unlessUsed))
   const idle = all.flatMap((facts) => facts.unlessIdle).filter(({ place }) => !used.has(place))
@@ -200,7 +200,7 @@ function unusedScopes(
   calls: Declared['scopeCalls'],
   all: readonly ScopeFacts[],
 ): readonly Diagnostic[] {
-  if (calls.some(({ name }) => name === null)) return [] // nobody knows which
+  if (calls.some(({ name }) => name === null)) return [] // which scope it is cannot be known
   const required = new Set([...all.flatMap((facts) => facts.required), ...calls.map(({ name }) => name)])
   const { resolve } = createScopes(Object.fromEntries(scopes.map((scope) => [scope.name, plain(scope)])))
   return scopes

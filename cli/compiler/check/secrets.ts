@@ -1,4 +1,4 @@
-/** What becomes of secret properties that are written: who reads an answer without them and sends it back must not lose them. */
+/** What becomes of secret properties that are written: a client that reads an answer without them and sends it back must not lose them. */
 
 import { excludedTaken } from '../diagnostics/decorator-diagnostics.ts'
 import { secretLost } from '../diagnostics/secret-diagnostics.ts'
@@ -43,7 +43,7 @@ function requiredSecrets(type: Schema, named: Named): readonly string[] {
     .flatMap(({ name, isSecret, required }) => (isSecret && required ? [name] : []))
 }
 
-// Names of a type that `@Exclude()` keeps out of what is taken: who sends them is not told, so the build tells.
+// Names of a type that `@Exclude()` keeps out of what is taken: their sender is not told, so the build tells.
 
 /** Each parameter with such a type. */
 export function withheldIsNotTaken(

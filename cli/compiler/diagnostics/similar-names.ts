@@ -1,4 +1,4 @@
-/** Names that look like another name: what somebody who wrote one that nobody knows most likely meant. */
+/** Names that look like another name: what the author of an unknown one most likely meant. */
 
 /** The one of `names` that `written` was to be, however its letters are cased; null when it is like none. */
 export function closest(written: string, names: Iterable<string>): string | null {

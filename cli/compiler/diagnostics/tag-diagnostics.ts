@@ -1,4 +1,4 @@
-/** Tags that nobody knows, that do nothing where they stand, or that name a file that is not of use. One function a diagnostic. */
+/** Tags that are unknown, that do nothing where they stand, or that name a file that is not of use. One function a diagnostic. */
 
 import type { At } from '../ir/schema.ts'
 import { type Diagnostic, error, warning } from './source-diagnostics.ts'

@@ -9,7 +9,7 @@ export function printYaml(value: Plain, indent = ''): string {
   if (!hasLines(value)) return `${indent}${besideOf(value, indent)}\n`
   const out: string[] = []
   addBelow(out, value, { indent, start: indent })
-  return out.join('') // one flat text: V8 keeps added ones as a tree, which whoever prints it again has to walk
+  return out.join('') // one flat text: V8 keeps added ones as a tree, which the next printer has to walk
 }
 
 class OneLine {
@@ -133,7 +133,7 @@ const lineOf = (text: string): string => (isWord(text) || isPlain(text) ? text :
 const isWord = (text: string): boolean =>
   /^[A-Za-z_](?:[\w ./()-]*[\w./()])?$/.test(text) && (text.length > 5 || !typed.test(text))
 
-/** What nobody sees though a program reads it (zero width, bidirectional, tag characters), but where it makes one sign of
+/** What a person does not see though a program reads it (zero width, bidirectional, tag characters), but where it makes one sign of
  *  pictures; the blank of Braille too. Source: Unicode, DerivedCoreProperties, Default_Ignorable_Code_Point; UTS 51, 1.4. */
 const unseen =
   /(?!(?<=\p{Extended_Pictographic})\uFE0F)(?!(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)\u200D(?=\p{Extended_Pictographic}))[\p{Default_Ignorable_Code_Point}\u2800]/u

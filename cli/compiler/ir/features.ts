@@ -8,7 +8,7 @@ export type SaidByFeatures = Readonly<Record<string, unknown>>
 /** NamedFields by name, in the order in which they are printed. */
 export type NamedFields = Readonly<Record<string, unknown>>
 
-/** Beside which words a feature stands: who may call, how calls run, how they are retried, how large
+/** The words beside which a feature stands: access, how calls run, how they are retried, how large
  *  their answers are. */
 export type FeaturePlace = 'access' | 'call' | 'retry' | 'answer'
 

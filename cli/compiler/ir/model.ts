@@ -71,7 +71,7 @@ export interface Prompt
 export interface Resource extends Prompt {
   /** A URI or a template of URIs (RFC 6570); one that begins with a slash continues the application's address. */
   readonly uri: string
-  /** Of every answer; null = nobody knows. */
+  /** Of every answer; null = not known. */
   readonly mimeType: string | null
 }
 
@@ -88,18 +88,18 @@ export type NoTool = 'socket' | 'file' | 'events' | 'hidden' | 'other'
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
-/** The options `T` of the runtime as tags say them; null = nobody says. */
+/** The options `T` of the runtime as tags say them; null = not said. */
 export type OptionTags<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> | null }
 
 /** What a route asks for. */
 export interface ActionScope {
   /** All of these, in the order of their declaration; never empty. */
   readonly names: readonly string[]
-  /** Who is let past without a token; in this order. */
+  /** Callers that pass without a token; in this order. */
   readonly unless: readonly ('session' | 'key')[]
 }
 
-/** The name of a scope as somebody wrote it. */
+/** The name of a scope as written. */
 export interface ScopeName {
   readonly name: string
   readonly at: At
@@ -135,7 +135,7 @@ export interface Action {
   readonly saysReadOnly: boolean | null
   /** What optional tags come to, in the order of their list. */
   readonly features: readonly FeatureUse[]
-  /** Whether it asks who calls: a filter that reads the header Authorization does, an action that reads it can do without. */
+  /** Whether it identifies the caller: a filter that reads the header Authorization does, an action that reads it can do without. */
   readonly guard: 'required' | 'optional' | 'none'
   /** The content type of its success; null = negotiated, the wildcard = the response is rendered, or names its own. */
   readonly produces: string | null

@@ -20,7 +20,7 @@ export interface Brief {
   readonly at: At
 }
 
-/** A property as somebody wrote it. */
+/** A property as written. */
 export interface BriefName {
   readonly name: string
   readonly at: At

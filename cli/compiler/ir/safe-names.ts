@@ -1,4 +1,4 @@
-/** Names that nobody refuses: for the properties of a tool's arguments those that every client takes, and those that are free. Source: decisions/mcp.md, Clients' dialects. */
+/** Names that no client refuses: for the properties of a tool's arguments those that every client takes, and those that are free. Source: decisions/mcp.md, Clients' dialects. */
 import { propertyKeyPattern } from '../../dialects/clients.ts'
 
 const maxLength = 64

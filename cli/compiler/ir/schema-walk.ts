@@ -105,7 +105,7 @@ export interface Parts extends Marks {
   /** Named schemas, each once. */
   readonly refs: readonly string[]
   readonly constrained: readonly Constrained[]
-  /** An object has names that nobody is answered. */
+  /** An object has names that are in no answer. */
   readonly withholds: boolean
 }
 

@@ -52,7 +52,7 @@ export type Schema =
       readonly rest: Rest | null
       /** Index signatures of some names only: what matches none of them is `rest`. */
       readonly named: readonly NamedRest[]
-      /** The names that nobody is answered (`@Exclude()`), whatever else speaks of them. */
+      /** The names that are in no answer (`@Exclude()`), whatever else speaks of them. */
       readonly withheld: readonly string[]
     }
   | { readonly kind: 'union'; readonly members: readonly Schema[]; readonly discriminator: string | null }
@@ -103,7 +103,7 @@ export interface Marks {
   readonly isSecret: boolean
   /** Text that others wrote: a model must not take it for instructions. */
   readonly isUntrusted: boolean
-  /** It is taken, and no answer holds it, whoever asks (`@Exclude({ toPlainOnly: true })`). */
+  /** It is taken, and no answer holds it, for any caller (`@Exclude({ toPlainOnly: true })`). */
   readonly isWriteOnly: boolean
 }
 

@@ -3,7 +3,7 @@ import type { Verb } from './model.ts'
 import type { DeclaredController, DeclaredMethod, ScopeTag } from './source-model.ts'
 
 /** The tags with names: the method's own, then those of the classes that draw the route, nearest first. `none` on the method lifts
- *  those of its own class and of that one's ancestors: what a subclass asks for, nobody above it can have meant. Preflights never
+ *  those of its own class and of that one's ancestors: what a subclass asks for, no class above it can have meant. Preflights never
  *  carry a token, so that classes ask nothing of `@options`. */
 export function scopeTagsOf(
   { scopes }: Pick<DeclaredController, 'scopes'>,

@@ -20,7 +20,7 @@ export function sentForm(schema: Schema, contentType: string | null): Schema {
   return isPlainText(contentType) && !streamed.has(schema.kind) ? textSchema() : schema
 }
 
-/** Texts and bytes, which are sent as they are; of what says nothing nobody knows. */
+/** Texts and bytes, which are sent as they are; not what has no declared form. */
 export function isSentAsIs(schema: Schema): boolean {
   if (schema.kind === 'constrained') return isSentAsIs(schema.inner)
   if (schema.kind === 'converted') return schema.to === 'Buffer'

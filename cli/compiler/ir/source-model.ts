@@ -47,7 +47,7 @@ export interface ScopeTag {
   readonly at: At
 }
 
-/** A scope that code asks for by itself (`this.requireScopes`); null = nobody can see which. */
+/** A scope that code asks for by itself (`this.requireScopes`); null = the build cannot see which. */
 export interface ScopeCall {
   readonly name: string | null
   readonly at: At
@@ -226,7 +226,7 @@ export type WrittenSetting =
   | {
       readonly kind: 'object'
       readonly fields: readonly WrittenField[]
-      /** Whether nobody can see what else it has. */
+      /** Whether it has more that the build cannot see. */
       readonly hasMore: boolean
       readonly at: At
     }
@@ -243,7 +243,7 @@ export interface Declared {
   readonly parsers: readonly string[]
   readonly responders: readonly string[]
   readonly scopes: readonly DeclaredScope[]
-  /** Whether all of them could be read; if not, nobody knows which there are. */
+  /** Whether all of them could be read; if not, the list is incomplete. */
   readonly areScopesWhole: boolean
   readonly scopeCalls: readonly ScopeCall[]
   /** `mcp.authProbe`; null = none is written, or not as a literal. */

@@ -29,7 +29,7 @@ export function guardOf({ params, filters }: Omit<Inputs, 'inputs'>): Action['gu
 /** The headers in `mcp.forwardHeaders`, in lower case. */
 export type Forwarded = ReadonlySet<string>
 
-/** The arguments. What a filter reads in a header says who is asking; that is no argument, even if the action reads it too. Neither is
+/** The arguments. What a filter reads in a header identifies the caller; that is no argument, even if the action reads it too. Neither is
  *  what the client's own request gives. */
 export function toolArguments({ filters, inputs }: Inputs, forwarded: Forwarded): readonly ToolArgument[] {
   const guarded = new Set(filters.flatMap((filter) => filter.params.filter(isHeader).map(keyOf)))
@@ -46,7 +46,7 @@ export function toolHeaders(inputs: Inputs, forwarded: Forwarded): Pick<Tool, 'm
   return { missing: missingHeaders(inputs, forwarded), unsent: unsentHeaders(inputs, forwarded) }
 }
 
-/** The required headers that nobody gives: neither does a client's tool call carry them, nor may the model choose. */
+/** The required headers without a source: neither does a client's tool call carry them, nor may the model choose. */
 function missingHeaders(inputs: Inputs, forwarded: Forwarded): readonly Param[] {
   const chosen = new Set(toolArguments(inputs, forwarded).map(({ param }) => keyOf(param)))
   return [inputs, ...inputs.filters]

@@ -5,7 +5,7 @@ import type { ScopeTag } from '../ir/source-model.ts'
 
 const otherWays: ActionScope['unless'] = ['session', 'key']
 
-/** Every name of the tags, and who is let past by each of them: what one tag lets past, another may still refuse. */
+/** Every name of the tags, and the callers that each of them lets past: what one tag lets past, another may still refuse. */
 export function scopeOf(tags: readonly ScopeTag[]): ActionScope | null {
   const names = [...new Set(tags.flatMap((tag) => tag.names.map(({ name }) => name)))]
   if (names.length === 0) return null

@@ -26,7 +26,7 @@ export interface Word {
   readonly on: readonly Place[]
   /** Whether a declaration may have several. */
   readonly repeats: boolean
-  /** Who else has a tag of this name, and other meanings for it: nobody; other code, far from controllers; JSDoc, anywhere. */
+  /** Other owners of a tag of this name, with other meanings for it: `nobody`; other code, far from controllers; JSDoc, anywhere. */
   readonly alsoOf: 'nobody' | 'others' | 'jsdoc'
 }
 
@@ -180,7 +180,7 @@ export interface Language {
   readonly mcpTable: Rows
   /** Tags of classes and methods. */
   readonly ourTags: Names
-  /** Those that JSDoc does not know: who has one is a controller, or a part of one. */
+  /** Those that JSDoc does not know: a class that has one is a controller, or a part of one. */
   readonly roleTags: Names
   /** Those that make a member a route, filter or handler, or say more of one. */
   readonly memberTags: Names

@@ -201,7 +201,7 @@ export function readSource(opened: Source): FoundInSource {
   return { units, schemas: names.all(), diagnostics, scopeCalls, isClean, isWhole, clashes: names.clashes() }
 }
 
-/** Where no tag is wrong, nobody can ask for anything of the class. */
+/** Where no tag is wrong, no request can reach the class. */
 const withoutRequests = ({ symbol, at, methods }: DeclaredController): readonly Diagnostic[] =>
   methods.some((method) => method.routes.length > 0 || isMcpOnly(method))
     ? []

@@ -1,4 +1,4 @@
-/** Where somebody runs a command at the root of a workspace, whose applications lie in folders of their own. */
+/** A command that runs at the root of a workspace, whose applications lie in folders of their own. */
 import { type Diagnostic, noControllers } from '../diagnostics/source-diagnostics.ts'
 import type { Host } from './program/host.ts'
 
@@ -18,6 +18,6 @@ function isWorkspaceRoot(host: Host): boolean {
     const manifest: unknown = JSON.parse(host.readFile(`${host.root}/package.json`) ?? 'null')
     return typeof manifest === 'object' && manifest !== null && 'workspaces' in manifest
   } catch {
-    return false // whoever reads it says so
+    return false // its reader reports the error
   }
 }

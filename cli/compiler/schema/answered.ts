@@ -1,5 +1,5 @@
 /** What is answered: schemas without their secret properties for delegated credentials, without those that are taken alone for
- *  everybody. A named type that has one inside has a second form, beside it in the list. */
+ *  all callers. A named type that has one inside has a second form, beside it in the list. */
 import { memoize } from '../cache/memoize.ts'
 import type { NamedSchema, Property, Schema } from '../ir/schema.ts'
 import { mapInside, type Of } from '../ir/schema-walk.ts'
@@ -47,7 +47,7 @@ export function answerForm(schema: Schema, form: AnswerForm): Schema {
   return schema.kind === 'ref' ? { kind: 'ref', name: form.nameOf(schema.name) } : mapInside(schema, inner)
 }
 
-/** What nobody gets stays known by its name: a value has it all the same. */
+/** What is in no answer stays known by its name: a value has it all the same. */
 function withoutProperties(schema: Of<'object'>, { leavesOut }: AnswerForm): Schema {
   const taken = schema.properties.flatMap(({ name, isWriteOnly }) => (isWriteOnly ? [name] : []))
   return {

@@ -17,7 +17,7 @@ type Path = readonly string[]
 export const pathOf = (items = ''): Path => (items === '' ? [] : [items])
 
 /** The properties of the item, each once; members of unions one after the other. Null where it may be something whose properties
- *  nobody knows, or has none, and where it is not sent as JSON. */
+ *  are unknown, or has none, and where it is not sent as JSON. */
 export function itemProperties(
   { results }: Pick<Action, 'results'>,
   path: Path,
@@ -36,7 +36,7 @@ export function itemProperties(
 const isJson = ({ contentType }: Action['results'][number]): boolean =>
   contentType === null || /^application\/(?:[^\s;]+\+)?json\b/.test(contentType)
 
-/** What a cut would take from without anybody knowing what it has. */
+/** What a cut would take from without knowing what it has. */
 const isOpen = (schema: Schema): boolean =>
   schema.kind === 'unknown' ||
   schema.kind === 'record' ||

@@ -45,7 +45,7 @@ export const answersMarked = (trait: Trait, { results, errors, handlers }: Actio
     ...handlers.flatMap(({ returned, rendered }) => [{ schema: returned }, ...rendered]),
   ].some(({ schema }) => schema !== null && hasMark(trait, schema, named))
 
-/** More is no text for anybody. */
+/** Longer lists are cut: readers stop long before 100. */
 const maxPaths = 100
 
 /** Where the marked properties of a value are, sorted: `owner.hash`, `comments[].body`, `byName{}.note`. Inside itself a type

@@ -78,7 +78,7 @@ function addObject({ objects, clashes }: KeyNames, keys: readonly string[]): voi
 /** No safe key has a comma. */
 const keysText = (keys: readonly string[]): string => [...keys].sort().join()
 
-/** Whoever reads `items` alone takes it for all members: it is true of each. What follows a tuple's own members, and is of fewer types
+/** A client that reads `items` alone takes it for all: it is true of each. What follows a tuple's own members, and is of fewer types
  *  than these, is said beside it. */
 function withItems(schema: JsonSchema): JsonSchema {
   const { type, prefixItems, items, ...rest } = schema

@@ -17,7 +17,7 @@ export interface DocsPageOptions {
   readonly bundle: Pick<AppBundle, 'folder'>
   readonly config: ResolvedConfig
   readonly environment: Environment
-  /** Null = nobody signs in there. */
+  /** Null = no sign-in there. */
   readonly signIn: PageSignIn | null
   readonly randomBytes: RandomBytes
 }

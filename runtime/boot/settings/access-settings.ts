@@ -1,4 +1,4 @@
-/** Who may run the routes: how their guards find out whose a token is. Source: decisions/http.md, The guard of scopes. */
+/** Access to the routes: how their guards find the user of a token. Source: decisions/http.md, The guard of scopes. */
 import type { HttpRequest } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
 import type { VerifyToken } from '../../contract/scopes.ts'

@@ -4,12 +4,20 @@ import { nested } from './checks.ts'
 import type { SettingsTable } from './setting.ts'
 import { coreSettings } from './table.ts'
 
-const tables: readonly SettingsTable[] = [
-  coreSettings,
-  ...capabilities.flatMap(({ settings }) => settings ?? []),
-]
-
-export const allSettings: SettingsTable = {
+/** One table of several. */
+const joined = (tables: readonly SettingsTable[]): SettingsTable => ({
   check: nested(new Map(tables.flatMap(({ check }) => [...(check.inner ?? [])]))),
   byDefault: Object.assign({}, ...tables.map(({ byDefault }) => byDefault)),
-}
+})
+
+const { inner } = coreSettings.check
+const limits = joined([
+  { check: inner?.get('limits') ?? nested(new Map()), byDefault: coreSettings.byDefault.limits },
+  ...capabilities.flatMap((capability) => capability.limits ?? []),
+])
+
+export const allSettings: SettingsTable = joined([
+  coreSettings,
+  { check: nested(new Map([['limits', limits.check]])), byDefault: { limits: limits.byDefault } },
+  ...capabilities.flatMap(({ settings }) => settings ?? []),
+])

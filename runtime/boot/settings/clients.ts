@@ -15,7 +15,7 @@ import {
   wrongSetting,
 } from './checks.ts'
 
-/** Only what somebody else may read: a private key is of no use here, and would lie in the repository. */
+/** Only keys that others may read: a private key is of no use here, and would lie in the repository. */
 const publicKeys: Check = describedCheck('a JWK set of public keys', (at, value) => {
   const { keys } = Object(value)
   if (!Array.isArray(keys) || keys.length === 0)

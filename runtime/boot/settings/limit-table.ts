@@ -30,7 +30,7 @@ export class LimitSettings {
   readonly authorizePerHour: Limit = limit(wholeOrFalse, 6000)
   /** Token and revocation; default 6,000. */
   readonly tokenPerHour: Limit = limit(wholeOrFalse, 6000)
-  /** Calls of one route by one user, or by one address where nobody is known, in a second, minute, hour or day
+  /** Calls of one route by one user, or by one address where no user is known, in a second, minute, hour or day
    *  (`600/min`), where the route has no `@limit`; default: none. */
   readonly routeCalls: Setting<string | false, RouteLimit | null> = {
     check: routeCalls,
@@ -39,7 +39,7 @@ export class LimitSettings {
   }
   /** How long a route may take until its answer begins, in seconds, where it has no `@timeout`; default: none. */
   readonly routeSeconds: Limit = limit(routeSeconds, null)
-  /** Tool calls of a user, of accepted credentials, or of an address where nobody was accepted; default 6,000. */
+  /** Tool calls of a user, of accepted credentials, or of an address without accepted credentials; default 6,000. */
   readonly toolCallsPerMinute: Limit = limit(wholeOrFalse, 6000)
   /** Tool calls of all clients together that run at once; default 1,000. */
   readonly concurrentToolCalls: Limit = limit(wholeOrFalse, 1000)
@@ -47,23 +47,12 @@ export class LimitSettings {
   readonly concurrentToolCallsPerUser: Limit = limit(wholeOrFalse, 100)
   /** How long one tool call may run, in seconds; default 300. */
   readonly toolCallSeconds: Limit = limit(wholeOrFalse, 300)
-  /** How long one task may run, in seconds; default 3,600. */
-  readonly taskSeconds: Limit = limit(wholeOrFalse, 3600)
-  /** How much longer it is kept than it may run, in seconds; default 3,600. What is kept for good would grow for good. */
-  readonly taskKeptSeconds: Setting<number> = setting(seconds, 3600)
-  /** Tasks of all clients together that run at once in this process; default 100. */
-  readonly concurrentTasks: Limit = limit(wholeOrFalse, 100)
-  /** Tasks of one of them that have not ended; default 20. */
-  readonly tasksPerUser: Limit = limit(wholeOrFalse, 20)
-  /** The same, those that have ended and are kept included; default 1,000. */
-  readonly keptTasksPerUser: Limit = limit(wholeOrFalse, 1000)
   /** Open streams of one of them; default 100. */
   readonly streamsPerUser: Limit = limit(wholeOrFalse, 100)
 }
 
 const isWhole = (value: unknown): boolean => Number.isInteger(value) && Number(value) > 0
 
-const seconds: Check = is('a positive whole number', isWhole)
 const routeSeconds: Check = is(
   'whole seconds up to 3600 or false',
   (value) => value === false || (isWhole(value) && Number(value) <= longestRouteSeconds),

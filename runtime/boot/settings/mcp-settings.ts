@@ -17,7 +17,6 @@ import type { Environment } from '../environment.ts'
 import { serviceNameOf } from '../resolve-config.ts'
 import type { ResolvedConfig } from '../resolved-config.ts'
 import type { RunRoute } from '../routes.ts'
-import { type TaskDependencies, taskSettings } from '../tasks/task-settings.ts'
 import type { Watching } from '../watching.ts'
 import { askedBaseUrl } from './asked-base-url.ts'
 
@@ -29,7 +28,7 @@ export function defaultOrigins({ baseUrl, production }: Environment): readonly s
   return [origin, ...loopbackNames.flatMap((host) => [`http://${host}:*`, `https://${host}:*`])]
 }
 
-export interface McpDependencies extends TaskDependencies {
+export interface McpDependencies {
   readonly environment: Environment
   readonly clock: Clock
   readonly monotonic?: Clock
@@ -89,7 +88,6 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
         : null,
       allowedOrigins: allowedOrigins ?? defaultOrigins(deps.environment),
       allowedHosts: ownHostsOf(baseUrl),
-      tasks: taskSettings(exposed, config.limits, deps),
       observers: deps.observers,
       parts: deps.parts,
       watch: deps.watching.watchMessage,

@@ -95,7 +95,7 @@ async function inTime(status: Promise<Status>): Promise<Status> {
   return Promise.race([status, late]).finally(() => clearTimeout(timer))
 }
 
-/** Whoever asks while it is being looked for waits for the same answer. */
+/** Callers that ask while it is being looked for wait for the same answer. */
 function heldFor<Answer>(
   monotonic: Clock,
   heldMs: number,

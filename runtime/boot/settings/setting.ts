@@ -1,5 +1,5 @@
 /** A setting of `defineApp`: what it must be, and what holds without it. Tables of settings are classes: their fields have comment, type
- *  and value in one place, and declarations keep the first two, which editors show to who writes `app/config.ts`. */
+ *  and value in one place, and declarations keep the first two, which editors show to the author of `app/config.ts`. */
 import { type Check, type Fields, nested } from './checks.ts'
 
 /** `Given` is what an application writes, `Resolved` what the runtime works with. */

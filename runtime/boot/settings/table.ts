@@ -47,12 +47,12 @@ export class Settings {
   /** Identity providers by name `[a-z0-9-]+`: an OIDC issuer found by discovery, or a preset (google, microsoft, gitlab,
    *  github), by `preset` or by the name alone. */
   readonly providers: Setting<Readonly<Record<string, ProviderConfig>>> = setting(providers, {})
-  /** Asked at each sign-in before anybody is signed in: what is kept with the user (`attributesOf`), or `SignInRefused`. */
+  /** Called at each sign-in before the user is signed in: what is kept with the user (`attributesOf`), or `SignInRefused`. */
   readonly onSignIn: Optional<OnSignIn> = settingOrNull(callable)
   /** Clients that sign in by themselves and act for no user, by id `[a-z0-9-]{1,64}`: each with its public keys. Default: none. See
    *  templates/docs/machines.md. */
   readonly clients: Setting<Readonly<Record<string, ClientConfig>>> = setting(clients, {})
-  /** Identity providers (of `providers`) that let clients act for their users, whom nobody asks. Default: none. See
+  /** Identity providers (of `providers`) that let clients act for their users without asking them. Default: none. See
    *  templates/docs/enterprise.md. */
   readonly enterprise: Setting<readonly EnterpriseConfig[]> = setting(enterprise, [])
   /** Whether an https URL may be a `client_id`; default: when the base URL is https. `true` with a loopback base URL also
@@ -74,7 +74,7 @@ export class Settings {
   /** The application's own check of a bearer token that our keys did not sign; default: no such token is taken by `@scope`. */
   readonly verifyToken: Optional<VerifyToken> = settingOrNull(callable)
   /** Whose `X-Forwarded-For` says where a request comes from: how many proxies stand in front, or their addresses and
-   *  networks. Default: nobody's. It decides what the limits count, never a public address. */
+   *  networks. Default: none. It decides what the limits count, never a public address. */
   readonly trustProxy: Optional<TrustedProxies> = settingOrNull(proxies)
   /** How bodies of further media types are read. */
   readonly parsers: Setting<Readonly<Record<string, ParseBytes>>> = setting(byMediaType, {})
@@ -82,7 +82,7 @@ export class Settings {
   readonly responders: Setting<Readonly<Record<string, Responder>>> = setting(byMediaType, {})
   /** What of an answer leaves: what its type declares, or all of it (`whole`). Default `declared`. */
   readonly answers: Setting<'declared' | 'whole'> = setting(oneOf('declared', 'whole'), 'declared')
-  /** Who does not get properties that are `@secret`: models and tokens that were issued here, or models alone (`tools`).
+  /** Readers that do not get properties that are `@secret`: models and tokens that were issued here, or models alone (`tools`).
    *  Default `delegated`. */
   readonly secrets: Setting<'delegated' | 'tools'> = setting(oneOf('delegated', 'tools'), 'delegated')
   /** Fastify plugins, registered before the routes: their hooks cover them, tool calls included. */
@@ -102,7 +102,7 @@ export class PagesSettings {
   /** At `/docs`, where the application has no route there: the OpenAPI document, to read and to try, with
    *  `@scalar/fastify-api-reference` if that is installed; default true in development, false in production. */
   readonly docs: Optional<boolean> = settingOrNull(flag)
-  /** At the address of the MCP endpoint: how to connect a client, and to who may use it the tools; default true. */
+  /** At the address of the MCP endpoint: how to connect a client, and for permitted users the tools; default true. */
   readonly mcp: Setting<boolean> = setting(flag, true)
   /** At `/`, in development and where the application has no route there: what is served; default true. */
   readonly root: Setting<boolean> = setting(flag, true)

@@ -78,7 +78,7 @@ function inTurn<Item>(take: (item: Item) => void): (item: Item) => void {
   }
 }
 
-/** One listener's failure is nobody else's; an asynchronous one's is no unhandled rejection. */
+/** One listener's failure does not affect another; an asynchronous one's is no unhandled rejection. */
 function run(call: () => unknown, topic: string, failed: (topic: string, error: unknown) => void): void {
   try {
     const result = call()

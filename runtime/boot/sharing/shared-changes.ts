@@ -10,7 +10,7 @@ import { applicationTopic } from './application-events.ts'
 
 /** What a room does about a change, of here or of another instance. */
 export interface ChangeListener {
-  /** A credential of that user has been revoked, null = maybe of anybody. */
+  /** A credential of that user has been revoked, null = maybe of any user. */
   readonly userRevoked?: (userId: string | null) => void
   /** That client may do other things for that user from now on. */
   readonly accessChanged?: (granted: Granted) => void
@@ -115,7 +115,7 @@ export async function joinedBus(
 
 const ofApplication: ReadonlySet<string> = new Set([applicationTopic, resourceTopic])
 
-/** On a file nobody else listens to what the application says: it is not written there. */
+/** On a file no other process listens to what the application says: it is not written there. */
 const withoutApplication = (others: Bus): Bus => ({
   publish(topic, message) {
     if (!ofApplication.has(topic)) others.publish(topic, message)

@@ -27,7 +27,7 @@ import type {
 export interface ApprovalOptions extends WaitOptions {
   readonly store: ApprovalStore
   /** The name that pages show for a client; null = none is known. */
-  /** By id; who has none is not in it. */
+  /** By id; a client without a name is not in it. */
   readonly clientNames: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
   /** They rotate; calls that waited when the first one changed are asked about anew. */
   readonly secrets: readonly string[]
@@ -42,7 +42,7 @@ export interface ApprovalOptions extends WaitOptions {
 }
 
 const minute = 60_000
-/** How long somebody has to decide, and how long the call may then come again. */
+/** How long the user has to decide, and how long the call may then come again. */
 const [decideMs, useMs] = [10 * minute, 5 * minute]
 /** How long a use of it stands in the way of the same call. */
 const spentMs = minute
@@ -54,7 +54,7 @@ const digestLabel = 'acmcp approval digest v1\n'
 /** In place of the client that a token does not name (`verifyToken`): it is not the user's own browser. */
 const unnamed = 'a program that has a token of yours'
 
-/** Who calls: those for whom an approval counts. */
+/** The caller: an approval counts for the same one alone. */
 type Caller = Pick<ApprovalRecord, 'user' | 'client' | 'grant'>
 
 /** A route with what does not depend on a call. */
@@ -136,7 +136,7 @@ export class Approvals implements ApprovalDesk {
     return this.#waits.until(id, { signal, isDecided: () => this.#isDecided(id) })
   }
 
-  /** Tells of those that nobody decided about in time, and forgets them. */
+  /** Reports those that were not decided in time, and forgets them. */
   async expire(): Promise<void> {
     const { store, observe } = this.#options
     let ended: readonly ApprovalRecord[]

@@ -1,4 +1,4 @@
-/** Approving by a sign-in of just now (`approval.reauthenticate`): who drives the browser of somebody that is signed in cannot do it.
+/** Approving by a sign-in of just now (`approval.reauthenticate`): a program that drives the browser of a signed-in user cannot do it.
  *  Source: decisions/oauth.md, Approval; OpenID Connect Core, 3.1.2.1 (`max_age`) and 2 (`auth_time`). */
 
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
@@ -37,7 +37,7 @@ export interface SigningInAnew {
   readonly providers: Providers
 }
 
-/** To the provider of the user, or why nobody is sent there. */
+/** To the provider of the user, or why the user is not sent there. */
 export async function signInAnew({
   user,
   approves,
@@ -70,7 +70,7 @@ function isApprovedCall(value: unknown): value is ApprovedCall {
   return typeof id === 'string' && typeof digest === 'string'
 }
 
-/** After that sign-in, back on the page, which says what came of it. Nobody else is signed in by it. */
+/** After that sign-in, back on the page, which says what came of it. No other user is signed in by it. */
 export const approvingBySignIn =
   (desk: ApprovalDesk, freshSignInMs: number | null) =>
   async (back: FinishedSignIn): Promise<HttpResponse> => {

@@ -29,7 +29,7 @@ export type KnownApproval = Pick<
 >
 
 export interface ShownToOperator extends KnownApproval {
-  /** Null = nobody asked for it; `unreadable`: it was sealed with another secret. */
+  /** Null = not asked for; `unreadable`: it was sealed with another secret. */
   readonly call: ShownCall | 'unreadable' | null
 }
 

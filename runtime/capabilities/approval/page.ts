@@ -1,4 +1,4 @@
-/** The page on which somebody decides about one call, and what an inbox lists of it. */
+/** The page on which the user decides about one call, and what an inbox lists of it. */
 import {
   actions,
   card,
@@ -18,7 +18,7 @@ import { styleSheet } from '../../../templates/style.ts'
 export interface ApprovalView extends Publisher {
   readonly service: Service
   readonly userName: string
-  /** The name of who calls, or its id; null = the browser itself. */
+  /** The name of the calling client, or its id; null = the browser itself. */
   readonly client: string | null
   readonly sentence: string
   /** Of the tool, or verb and path. */
@@ -196,7 +196,7 @@ const waitingOptions: Partial<PageOptions> = {
   script: pageScript(browserScript(['approval'], 'startApprovalPage')),
 }
 
-/** The answer to whoever asks for a call that is not theirs, has gone or never was. `address`: where somebody else may find it. */
+/** The answer to a user who asks for a call that is not theirs, has gone or never was. `address`: where another user may find it. */
 export function approvalGonePage({
   service,
   userName,

@@ -20,7 +20,7 @@ import type { ApprovalDecision, ApprovalDesk, ShownApproval } from './types.ts'
 
 interface Context extends ServerRoom {
   readonly desk: ApprovalDesk
-  /** How long ago, in milliseconds, the provider may have asked who the user is; null = it does not matter. */
+  /** How long ago, in milliseconds, the provider may have identified the user; null = it does not matter. */
   readonly freshSignInMs: number | null
 }
 
@@ -42,13 +42,13 @@ interface Asked extends Context {
 
 type Respond = (asked: Asked) => Promise<HttpResponse>
 
-/** Few people look: it is loaded for the first who does. */
+/** Few users look: it is loaded for the first of them. */
 const loadPage = lazy(() => import('./page.ts'))
 
 /** Another user's call, one that has gone, and one that never was are the same to everybody. */
 async function asUser(request: HttpRequest, context: Context, respond: Respond): Promise<HttpResponse> {
   const { options, desk } = context
-  // before all else: a page of another site sends no cookie, and would leave the browser with a session of nobody
+  // before all else: a page of another site sends no cookie, and would leave the browser with an empty session
   if (request.method === 'POST' && isNotThisPage(request, options.baseUrl))
     throw new OAuthError('access_denied', 'only a page of this service decides', 403)
   const { id = '' } = request.params
@@ -103,7 +103,7 @@ async function decide(asked: Asked): Promise<HttpResponse> {
   return seeOther(approvalAddress(id))
 }
 
-/** Nothing is approved before the provider has said who it is. */
+/** Nothing is approved before the provider has identified the user. */
 async function askAnew(asked: Asked): Promise<HttpResponse> {
   const { id, digest } = asked.shown.row
   const outcome = await signInAnew({ ...asked, approves: { id, digest } })

@@ -46,7 +46,7 @@ export function withinBound(value: unknown): string {
 
 const boundTo = ({ id, user, route, digest }: SealedRow): readonly string[] => [id, user, route, digest]
 
-/** Who approves a call approves what it was then: of the route's address, sentence and parameters, and of its tools as `generated/mcp.yml` has their fingerprints; a route that is no
+/** A user who approves a call approves what it was then: of the route's address, sentence and parameters, and of its tools as `generated/mcp.yml` has their fingerprints; a route that is no
  *  tool has none. */
 export const approvedFingerprint = (
   { verb, path }: Pick<Route, 'verb' | 'path'>,
@@ -65,7 +65,7 @@ export const approvedFingerprint = (
 /** How long a denial stands in the way of the same call. */
 export const deniedMs = 600_000
 
-/** Who, what and how; never what the call sends. */
+/** The user, the route and the decision; never what the call sends. */
 export function approvalEntry(action: ApprovalAction, row: ApprovalRecord): AuditEntry {
   const { id, user, client, grant, route, method, authTime } = row
   const how = method === null ? {} : { method }

@@ -6,8 +6,8 @@ import type { OnApprovalAsked } from './types.ts'
 
 /** How calls of routes with `@approval` are approved. See templates/docs/approval.md. */
 export class ApprovalSettings {
-  /** Who approves must have signed in at the identity provider so lately, as `30s`, `5m` or `1h`, and is asked to otherwise: a program that
-   *  drives their browser cannot. Default: whoever is signed in. */
+  /** The approving user must have signed in at the identity provider so lately, as `30s`, `5m` or `1h`, or must again: a program that
+   *  drives their browser cannot. Default: any signed-in session will do. */
   readonly reauthenticate: Setting<string, number | null> = {
     check: duration(),
     byDefault: null,

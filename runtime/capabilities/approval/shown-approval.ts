@@ -30,7 +30,7 @@ export interface ApprovalPage {
   readonly user: User
   readonly request: HttpRequest
   readonly options: AuthorizationServerOptions
-  /** How long ago, in milliseconds, the provider may have asked who the user is; null = it does not matter. */
+  /** How long ago, in milliseconds, the provider may have identified the user; null = it does not matter. */
   readonly freshSignInMs: number | null
   /** Why it is shown again; null = it is not. */
   readonly notice: ApprovalView['notice']

@@ -22,7 +22,7 @@ export interface ApprovalParts extends CapabilityParts {
   readonly desk: ApprovalDesk
 }
 
-/** Throws `BootError` where nobody can sign in to decide. */
+/** Throws `BootError` where no user can sign in to decide. */
 export function startApproval(core: Core): ApprovalParts {
   const { approval, onApprovalAsked } = core.settings(approvalSettings)
   const { reauthenticate: freshSignInMs } = approval
@@ -114,7 +114,7 @@ function refuseWithoutSignIn({ bundle, config, environment }: Core): void {
   )
 }
 
-/** The ways to sign in that never say when somebody did. Throws `BootError` where there is no other. */
+/** The ways to sign in that never say when the user did. Throws `BootError` where there is no other. */
 function unableToApprove({ config, environment }: Core): readonly string[] {
   const kinds = Object.entries(config.providers).map(
     ([name, provider]) => [name, resolveProvider(name, provider).kind] as const,

@@ -46,7 +46,7 @@ export const approvalTable: CapabilityTable<keyof ApprovalTableRow> = {
   key: 'digest',
   ends: {
     column: 'expires_at',
-    // those that nobody decided about are for `expireApprovals`, which tells of them; what that has not taken in a day goes all the same
+    // undecided ones are for `expireApprovals`, which tells of them; what that has not taken in a day goes all the same
     where: (now) => sql`(decision is not null or expires_at + 0 <= ${now - dayMs})`,
   },
   person: { column: 'user_id', erasure: 'delete', countedAs: 'approvals' },

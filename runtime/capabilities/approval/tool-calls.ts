@@ -101,6 +101,6 @@ function goneSignal({ client, time }: ToolCall): AbortSignal {
   return AbortSignal.any([client.request.signal, cancelled.signal])
 }
 
-/** Who agrees to open a page has not yet decided there. */
+/** A user who agrees to open a page has not yet decided there. */
 const isDenied = (answer: unknown): boolean =>
   isObject(answer) && (answer.action === 'decline' || answer.action === 'cancel')

@@ -6,13 +6,13 @@ import type { Services } from '../../contract/store.ts'
 export interface RequiredApproval {
   /** What its user reads; `{name}` stands for the parameter of that public name. */
   readonly sentence: string
-  /** Who is signed in to the session, and sends no `Authorization` header, is not asked. */
+  /** A user signed in to the session, without an `Authorization` header, is not asked. */
   readonly unless?: 'session'
 }
 
 /** Its field in a row of `generated/routes.ts`. */
 export interface ApprovalRow {
-  /** A person decides about each call first (`@approval`); absent = nobody is asked. */
+  /** A person decides about each call first (`@approval`); absent = no user is asked. */
   readonly approval?: RequiredApproval
 }
 
@@ -23,7 +23,7 @@ export type ApprovalDecision = 'approved' | 'denied'
 
 /** An approval at rest; times are milliseconds since the epoch. */
 export interface ApprovalRecord {
-  /** In the address of its page. Whoever knows it can do nothing with it: the page asks who is signed in. */
+  /** In the address of its page. A stranger who knows it can do nothing with it: the page asks for a sign-in. */
   readonly id: string
   readonly user: string
   /** Null = the browser's own session asked. */
@@ -99,7 +99,7 @@ export interface ApprovalStore {
   decideApproval(decision: NewDecision): Promise<ApprovalRecord | null>
   /** Those that have not expired, the oldest first. */
   listApprovals(filter: ApprovalFilter, limit: number): Promise<readonly ApprovalRecord[]>
-  /** Removes those that nobody decided about in time, at most `limit`. Each is returned once, whoever asks. */
+  /** Removes those that were not decided in time, at most `limit`. Each is returned once, over all instances. */
   expireApprovals(limit: number): Promise<readonly ApprovalRecord[]>
 }
 
@@ -120,7 +120,7 @@ export interface ShownApproval extends ShownCall {
   readonly client: string | null
 }
 
-/** What happens to an approval; `expired`: nobody decided in time. */
+/** What happens to an approval; `expired`: not decided in time. */
 export type ApprovalAction = 'asked' | 'approved' | 'denied' | 'spent' | 'expired'
 
 /** Is told of each, by the process in which it happens; does not throw. */
@@ -133,13 +133,13 @@ export interface AskedApproval {
   readonly url: string
   /** The id of the user, who alone can decide. */
   readonly user: string
-  /** Who calls, by the name that it gave itself; null = the user's own browser. */
+  /** The calling client, by the name that it gave itself; null = the user's own browser. */
   readonly client: { readonly id: string; readonly name: string | null } | null
   /** The id of the route. */
   readonly route: string
   /** Of the tool, or verb and path. */
   readonly name: string
-  /** What the user is asked, with the values in it: texts of whoever calls. */
+  /** What the user is asked, with the values in it: texts of the caller. */
   readonly sentence: string
   /** Milliseconds since the epoch. */
   readonly expiresAt: number

@@ -64,7 +64,7 @@ export function callAudit({ trail, secret, digestsAll, strictRoutes }: CallAudit
 /** So that what the secret signs elsewhere is no digest. */
 const label = 'acmcp audit arguments v1\n'
 
-/** The same arguments have the same digest, and nobody without the key can try what they may have been: HMAC-SHA-256 in lower-case hex
+/** The same arguments have the same digest, and without the key they cannot be guessed from it: HMAC-SHA-256 in lower-case hex
  *  over canonical JSON; its key is the HMAC-SHA-256 of our label under `secret`. */
 function argumentDigest(secret: string): (args: Readonly<Record<string, unknown>>) => string {
   const key = createHmac('sha256', secret).update(label).digest()

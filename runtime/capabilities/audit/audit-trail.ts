@@ -27,7 +27,7 @@ const maxWaiting = 10_000
 
 interface WaitingRow {
   readonly record: NewAuditRecord
-  /** Of a row that somebody waits for. */
+  /** Of a row that a call waits for. */
   readonly settle: ((error: unknown) => void) | null
   /** The batch in which it may have been written: it comes again with the same rows. */
   readonly batch: string | null
@@ -101,7 +101,7 @@ export class KeptTrail implements AuditTrail {
       if (error !== null) await this.#failed(rows, error)
     }
     if (!this.#isAway) this.#logLost()
-    this.#writing = null // in the same turn: whoever comes later begins anew
+    this.#writing = null // in the same turn: a later row begins a new write
   }
 
   /** The next batch: one that comes again, or of what has come within two seconds. Its last row says which it is: it may have lost its
@@ -141,7 +141,7 @@ export class KeptTrail implements AuditTrail {
     }
   }
 
-  /** Rows come back for later when the database cannot be used; whoever waits for one waits no longer. */
+  /** Rows come back for later when the database cannot be used; a call that waits for one waits no longer. */
   #keep(rows: readonly WaitingRow[], error: StoreUnavailable): void {
     for (const { settle } of rows) settle?.(error)
     this.#isAway = true
@@ -165,10 +165,10 @@ export class KeptTrail implements AuditTrail {
   }
 }
 
-/** What a known user tried and may not do is worth a row each time, where somebody asked for a record of every call. */
+/** What a known user tried and may not do is worth a row each time, where the settings ask for a record of every call. */
 const isOwnAct = ({ decision, user }: AuditEntry): boolean => decision === 403 && user != null
 
-/** The row of an answer that nobody gets, because it could not be written in time; `error` is told to who waits still. */
+/** The row of an answer that was withheld, because it could not be written in time; `error` is told to a call that still waits. */
 function withheldAfter(row: WaitingRow, error: unknown): WaitingRow {
   if (row.settle === null) return row
   if (error !== null) row.settle(error)

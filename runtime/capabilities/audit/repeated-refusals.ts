@@ -1,4 +1,4 @@
-/** Whoever is refused goes on asking for nothing: the first refusal of a minute is a row, those after it are counted, and a row at
+/** A client that is refused may go on asking: the first refusal of a minute is a row, those after it are counted, and a row at
  *  its end says how many, so that the table grows no faster than refusals differ. */
 import type { AuditEntry } from '../../contract/calls.ts'
 import type { Clock } from '../../contract/store.ts'

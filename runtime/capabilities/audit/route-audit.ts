@@ -45,7 +45,7 @@ export class RouteAudit {
       : [around]
   }
 
-  /** What it answers or throws is recorded first. Rejects when that cannot be done, and what it answers is dropped. Who asks is looked up
+  /** What it answers or throws is recorded first. Rejects when that cannot be done, and what it answers is dropped. The caller is looked up
    *  before anything runs: where the store is away, nothing does. Tool calls have rows of their own. */
   #recording(run: ServeRequest): ServeRequest {
     return async (request, services, time) => {
@@ -135,6 +135,6 @@ const switchingProtocols = 101
 const whoOf = (auth: AuthInfo | null): Who =>
   auth === null ? nobody : { user: auth.user?.id ?? null, client: auth.clientId, grant: auth.grantId }
 
-/** What the status says, whoever in the route decided it. */
+/** The decision that the status stands for, whichever part of the route made it. */
 const decisionOf = (status: number): CallDecision =>
   status === 401 || status === 403 || status === 429 ? status : 'allowed'

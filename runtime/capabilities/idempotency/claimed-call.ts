@@ -88,7 +88,7 @@ export class ClaimedCall {
     return { kind: 'kept', status, answer: isOwn ? answer.kept : null, isUnmarked }
   }
 
-  /** Its run ended with what nobody handled: `status` is that of its answer. `undoes`: of a transaction nothing is left. */
+  /** Its run ended with an unhandled exception: `status` is that of its answer. `undoes`: of a transaction nothing is left. */
   failedWith(
     error: unknown,
     { status, undoes }: { readonly status: number; readonly undoes: boolean },

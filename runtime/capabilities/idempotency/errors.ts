@@ -1,8 +1,8 @@
 /** What a call is told that does not get its idempotency key. */
 import { describeError, ProblemError } from '../../problem-errors.ts'
 
-/** Why a call with an idempotency key does not run: it has none where the route needs one; it is no key; nobody can say whose it is;
- *  another call had it; the first call is still running; that one ended with its process, and nobody can say what it did; it is done,
+/** Why a call with an idempotency key does not run: it has none where the route needs one; it is no key; its owner cannot be told;
+ *  another call had it; the first call is still running; that one ended with its process, and what it did is not known; it is done,
  *  and its answer was not kept; its owner has too many. */
 export type IdempotencyRefusal =
   | 'required'

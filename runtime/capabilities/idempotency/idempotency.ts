@@ -1,4 +1,4 @@
-/** Calls with a key: the first one runs, whoever repeats it gets its answer. The insert of a row decides, over all instances. */
+/** Calls with a key: the first one runs, a client that repeats it gets its answer. The insert of a row decides, over all instances. */
 // Source: decisions/http.md, Idempotency; draft-ietf-httpapi-idempotency-key-header-07.
 import { createHmac } from 'node:crypto'
 import { tellsCallersApart } from '../../caller-headers.ts'
@@ -103,7 +103,7 @@ export class Idempotency {
     this.#claims = new Claims(options)
   }
 
-  /** Of a route with `@idempotencyKey`. Who gets no key is told by `IdempotencyRefused`. */
+  /** Of a route with `@idempotencyKey`. Without a key the call ends with `IdempotencyRefused`. */
   questionOf(route: Route, rule: IdempotencyKeyRule, codec: RouteCodec): CallQuestion {
     const decoders = [...codec.params, ...codec.filters.flat()]
     const of: KeyedRoute = {
@@ -316,7 +316,7 @@ export class Idempotency {
       : this.#seal.seal(text, [claim, ...boundTo])
   }
 
-  /** Who has lost the key is told to call again, as others are: a 5xx would ask for a new key, and the thing would be done twice. */
+  /** A call that has lost its key gets `running`, so that its client retries with that key: after a 5xx it would take a new one. */
   #idempotentCall(call: ClaimedCall): IdempotentCall {
     let hasMarked = false
     return {

@@ -1,4 +1,4 @@
-/** What is kept of an answer, and the answer that is made of it for whoever asks again: negotiated, cut and without secrets for them. */
+/** What is kept of an answer, and the answer that is made of it for a repeated call: negotiated, cut and without secrets for its caller. */
 import type { HttpResponse, MaybePromise } from '../../contract/http.ts'
 import { type AnswerWriter, asItIs } from '../../http/output/answer-writers.ts'
 import { isStreamLike } from '../../http/output/byte-stream.ts'
@@ -16,7 +16,7 @@ export interface KeptAnswer {
   readonly status: number
   /** That the method, or the exception handler, has set. */
   readonly headers: Headers
-  /** What was asked for besides `@scope`: whoever gets the answer again must still have them. */
+  /** What was asked for besides `@scope`: a caller that gets the answer again must still have them. */
   readonly scopes: readonly string[]
   /** The name of the exception handler; null = the method answered. */
   readonly handler: string | null
@@ -42,7 +42,7 @@ type RenderedText =
   | { readonly kind: 'none' }
   | { readonly kind: 'json' | 'yaml' | 'text' | 'bytes'; readonly text: string }
 
-/** Who answered. */
+/** The route that answered. */
 export interface AnswerSource {
   readonly context: RequestContext
   /** Null = the method. */

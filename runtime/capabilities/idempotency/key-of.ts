@@ -36,11 +36,11 @@ export interface KeyOwner {
   readonly source: { readonly kind: 'client' | 'address'; readonly name: string }
   /** Of the token. */
   readonly grant: string | null
-  /** Who may repeat the call: no two callers have the same, and no secret changes it. It may hold credentials. */
+  /** The caller that may repeat the call: no two have the same, and no secret changes it. It may hold credentials. */
   readonly caller: readonly unknown[]
 }
 
-/** The user and the client, or a client alone; else the credentials, which somebody has accepted by now. Throws `IdempotencyRefused` where strangers would share
+/** The user and the client, or a client alone; else the credentials, which a guard has accepted by now. Throws `IdempotencyRefused` where strangers would share
  *  keys, or two users come in one request. */
 export async function keyOwnerOf(
   { request, prepared: { access } }: RequestContext,

@@ -224,7 +224,7 @@ async function removeRow(work: KeyDatabase, { id }: KeyRow, { claim }: HeldKey):
   return true
 }
 
-/** None expires while its call runs: it counts as long from its end. A row that a transaction under way has settled is left alone: who claims it waits for that, and the other leases must not end meanwhile. */
+/** None expires while its call runs: it counts as long from its end. A row that a transaction under way has settled is left alone: a call that claims it waits for that, and the other leases must not end meanwhile. */
 async function renewClaims(
   database: KeyDatabase,
   claims: readonly string[],

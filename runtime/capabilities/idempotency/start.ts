@@ -34,7 +34,7 @@ export function startIdempotency(core: Core): CapabilityParts {
   }
 }
 
-/** Who asks while the first call runs may ask often: the audit has what it is told then. */
+/** A client may ask often while the first call runs: the audit has what it is told then. */
 const recording =
   ({ trail, count, log }: Core): ObserveKey =>
   (what, { route, user, client }) => {

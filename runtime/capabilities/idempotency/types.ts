@@ -1,4 +1,4 @@
-/** Idempotency: who repeats a call with the key of the first gets its answer, and nothing is done twice (`@idempotencyKey`). */
+/** Idempotency: a client that repeats a call with the key of the first gets its answer, and nothing is done twice (`@idempotencyKey`). */
 // Source: decisions/http.md, Idempotency; draft-ietf-httpapi-idempotency-key-header-07.
 
 /** What a route's `@idempotencyKey` says. */
@@ -27,7 +27,7 @@ export interface KeyRow {
 export interface NewClaim {
   /** One for each secret while they rotate, ordered by id: instances with either secret meet in one of them. They change together. */
   readonly rows: readonly KeyRow[]
-  /** Random: whoever knows it has the claim. */
+  /** Random: the call that knows it has the claim. */
   readonly claim: string
   /** Whose keys are counted: the id of a user, or what stands for other credentials. */
   readonly owner: string
@@ -36,7 +36,7 @@ export interface NewClaim {
   /** Of the token; null = none. Keys of a grant that is revoked are not counted. */
   readonly grant: string | null
   readonly route: string
-  /** When the claim's process dies, what it did is undone unless the key was marked: somebody else may then claim it. */
+  /** When the claim's process dies, what it did is undone unless the key was marked: another call may then claim it. */
   readonly isTransactional: boolean
   /** The sign of life of its process, which is another one each time: others compare it with what they saw, and with no clock. */
   readonly leaseUntil: number

@@ -1,4 +1,4 @@
-/** How users are blocked and erased, by operators and by the application. Each step may be done again: whoever goes on after a crash does
+/** How users are blocked and erased, by operators and by the application. Each step may be done again: after a crash another instance does
  *  all of them. Source: decisions/oauth.md, People who leave. */
 
 import { setTimeout as pause } from 'node:timers/promises'
@@ -17,7 +17,7 @@ export interface LeavingOptions {
   readonly monotonic: Clock
   readonly randomBytes: RandomBytes
   readonly log: Logger
-  /** Who does it, in the audit. */
+  /** The actor, in the audit. */
   readonly by: 'operator' | 'application'
   /** Tells every instance that a user's access has ended. */
   readonly revoked: (userId: string) => MaybePromise<void>
@@ -98,7 +98,7 @@ export class LeavingUsers implements UserDesk {
     await Promise.allSettled(this.#erasing.values())
   }
 
-  /** Whoever asks for it meanwhile waits for the same. */
+  /** A caller that asks for it meanwhile waits for the same. */
   #eraseOnce(id: string): Promise<KeptRows> {
     const running = this.#erasing.get(id)
     if (running !== undefined) return running
@@ -129,7 +129,7 @@ export class LeavingUsers implements UserDesk {
     const standing = await store.findStanding(id)
     if (standing === null || standing.erasedAs === null) return store.noRows // another instance has done it
     const isDone = async (): Promise<boolean> =>
-      (await store.findStanding(id))?.erasedAs !== standing.erasedAs // whoever is there then is another
+      (await store.findStanding(id))?.erasedAs !== standing.erasedAs // a user who is there then is another
     await this.#endAccess(id, 'erased')
     const endedAt = monotonic()
     if (onErase !== null)

@@ -30,7 +30,7 @@ export function leavingVerbs(parts: VerbParts): LeavingStore {
     ...erasure,
     eraseUser: async (standing) => {
       const rows = await eraseLate(standing)
-      await markErasure(database, clock()) // before: nobody is made anew without it
+      await markErasure(database, clock()) // before: no user is made anew without it
       await eraseUserRow(database, standing.user.id)
       return rows
     },

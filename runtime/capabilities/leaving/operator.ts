@@ -71,7 +71,7 @@ export const countUser = (options: UserTaskOptions, id: string): Promise<ErasedU
     return { kept: await users.erase(id, { dryRun: true }), isAnnounced: true }
   })
 
-/** The application, if it has an `onErase`, runs in this process, without a socket. Throws `BootError` without a build: nobody would know. */
+/** The application, if it has an `onErase`, runs in this process, without a socket. Throws `BootError` without a build: it might have one. */
 export async function eraseUser(options: UserTaskOptions, id: string): Promise<ErasedUser> {
   if (!isBuilt(options.cwd))
     throw new BootError('there is no build that says what else is to be erased: run acmcp build')

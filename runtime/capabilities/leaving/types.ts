@@ -2,7 +2,7 @@
 import type { MaybePromise } from '../../contract/http.ts'
 import type { Services, User, UserStanding } from '../../contract/store.ts'
 
-/** What is kept of somebody; `exports.ts` has what is counted of capabilities, too. */
+/** What is kept of a user; `exports.ts` has what is counted of capabilities, too. */
 export interface KeptRows {
   readonly sessions: number
   readonly grants: number
@@ -37,8 +37,8 @@ export type OnErase = (user: User, services: Services) => MaybePromise<void>
 
 /** Users who are blocked, and those of whom nothing is to stay, at rest. */
 export interface LeavingStore {
-  /** From then on nobody signs in as that user, and no session or token of theirs is one; whether anything changed. What they have is for
-   *  whoever blocks to end. */
+  /** From then on no sign-in is that user's, and no session or token of theirs is one; whether anything changed. What they have, the
+   *  caller ends. */
   blockUser(userId: string): Promise<boolean>
   /** The same back, unless they are being erased. */
   unblockUser(userId: string): Promise<boolean>
@@ -48,10 +48,10 @@ export interface LeavingStore {
   beginErasure(userId: string, pseudonym: string): Promise<void>
   /** The first so many who are being erased. */
   listErasures(limit: number): Promise<readonly UserStanding[]>
-  /** Of nobody. */
+  /** Of no user. */
   readonly noRows: KeptRows
   countRows(userId: string): Promise<KeptRows>
-  /** Removes what is kept of somebody who is being erased, in batches, and puts the pseudonym into the grants, whose revocation counts on
+  /** Removes what is kept of a user who is being erased, in batches, and puts the pseudonym into the grants, whose revocation counts on
    *  until the last token has expired; but for what others write for a while. From then on rows of the audit that still come by these
    *  grants have it, too. */
   eraseRows(standing: UserStanding): Promise<KeptRows>

@@ -1,4 +1,4 @@
-/** Events of the pipeline on `node:diagnostics_channel`, published only while somebody subscribes. */
+/** Events of the pipeline on `node:diagnostics_channel`, published only while there are subscribers. */
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 import { channel } from './names.ts'
 
@@ -26,10 +26,10 @@ const channels: Readonly<Record<keyof typeof channel, Channel>> = {
   toolCall: tracingChannel(channel.toolCall),
 }
 
-/** Whether somebody subscribes. */
+/** Whether the channel has subscribers. */
 export const isPublished = (which: keyof typeof channel): boolean => channels[which].hasSubscribers
 
-/** Null while nobody subscribes. */
+/** Null without subscribers. */
 export function publish(which: keyof typeof channel, message: () => ChannelMessage): Published | null {
   const events = channels[which]
   return events.hasSubscribers ? publishedOn(events, message()) : null

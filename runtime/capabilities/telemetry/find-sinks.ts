@@ -1,4 +1,4 @@
-/** Finds who listens: looked at once, when the application starts. The OpenTelemetry API is loaded only where an SDK has registered
+/** Finds the sinks: looked for once, when the application starts. The OpenTelemetry API is loaded only where an SDK has registered
  *  itself with one before: it costs a start 20 ms. */
 import { type Instruments, registryInstruments } from './metrics/instruments.ts'
 import type { MetricRegistry } from './metrics/registry.ts'
@@ -22,10 +22,10 @@ export async function findSinks({ mode, version, registry }: Wanted): Promise<Si
   return { tracing, instruments: both(kept, reported), warning }
 }
 
-/** Whether somebody has registered a part of an SDK. Source: OpenTelemetry API for JavaScript, global-utils. */
+/** Whether the application has registered a part of an SDK. Source: OpenTelemetry API for JavaScript, global-utils. */
 const isRegistered = (): boolean => Symbol.for('opentelemetry.js.api.1') in globalThis
 
-/** The API is an optional peer: whoever installs an SDK installs it too. */
+/** The API is an optional peer: an application that installs an SDK installs it too. */
 function withoutApi(error: NodeJS.ErrnoException): Pick<typeof import('./sdk/index.ts'), 'sdkSinks'> {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
   const warning =

@@ -27,27 +27,27 @@ export interface MessageFacts {
   readonly prompt: string | null
   readonly isKnownPrompt: boolean
   readonly resourceUri: string | null
-  /** Null for one that nobody speaks. */
+  /** Null for an unknown one. */
   readonly protocolVersion: string | null
   readonly meta: Carrier
 }
 
-/** What there is: `tools` with the meta tools, those of them that call others, and prompts. */
+/** What there is: `tools` with the meta tools, those of them that call others, prompts, and methods. */
 export interface OfferedNames {
   readonly tools: ReadonlySet<string>
   readonly proxies: ReadonlySet<string>
   readonly prompts: ReadonlySet<string>
+  /** Of extensions. */
+  readonly methods: ReadonlySet<string>
 }
 
-/** Source: MCP 2025-11-25 and 2026-07-28, schema, and its extensions. */
+/** Source: MCP 2025-11-25 and 2026-07-28, schema. */
 const methods: ReadonlySet<string> = new Set([
   ...['completion/complete', 'initialize', 'logging/setLevel', 'ping', 'server/discover'],
   ...['prompts/get', 'prompts/list', 'tools/call', 'tools/list', 'subscriptions/listen'],
   ...['resources/list', 'resources/read', 'resources/subscribe', 'resources/templates/list'],
-  ...['resources/unsubscribe', 'tasks/cancel', 'tasks/get', 'tasks/list', 'tasks/result', 'tasks/update'],
-  ...['notifications/cancelled', 'notifications/initialized', 'notifications/progress'],
-  'notifications/roots/list_changed',
-  ...['skills/list', 'skills/get', 'resources/directory/read'], // SEP-2640
+  ...['resources/unsubscribe', 'notifications/cancelled', 'notifications/initialized'],
+  ...['notifications/progress', 'notifications/roots/list_changed'],
 ])
 
 const versions: ReadonlySet<string> = new Set([
@@ -67,7 +67,7 @@ export function readFacts({ request, message }: ArrivedMessage, offered: Offered
   return {
     requestId: request.id,
     clientAddress: request.ip,
-    method: methods.has(method) ? method : wellKnown.other,
+    method: methods.has(method) || offered.methods.has(method) ? method : wellKnown.other,
     id: typeof id === 'string' || typeof id === 'number' ? cut(String(id)) : null,
     isToolCall,
     ...(isToolCall ? calledTool(params, offered) : noTool),

@@ -1,4 +1,4 @@
-/** Who takes what telemetry has to say. Types alone. */
+/** The receivers of telemetry. Types alone. */
 import type { SpanIds } from '../../contract/calls.ts'
 import type { Instruments } from './metrics/instruments.ts'
 import type { Attributes } from './metrics/registry.ts'

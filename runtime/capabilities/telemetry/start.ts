@@ -3,7 +3,6 @@
 import { BootError } from '../../boot/boot-error.ts'
 import type { Environment } from '../../boot/environment.ts'
 import type { ListeningPort, Reported, WatchedApp, Watching } from '../../boot/watching.ts'
-import type { AppBundle } from '../../contract/bundle.ts'
 import type { Endpoint } from '../../contract/http.ts'
 import { maskedByDefault, redacted, redactText } from '../../http/log/redact.ts'
 import { metaToolNames } from '../../mcp/tools/tool-list.ts'
@@ -27,7 +26,7 @@ export async function startTelemetry(app: WatchedApp): Promise<Watching> {
   if (sinks.warning !== null) log.warn({}, sinks.warning)
   const isOff = mode === 'off' && sinks.instruments === null
   const shown = shownWithout([...maskedByDefault, ...config.log.mask])
-  const messages = { offered: offeredNames(bundle), toolArguments, toolResults, shown }
+  const messages = { offered: offeredNames(app), toolArguments, toolResults, shown }
   return {
     watchRequest: isOff ? null : watchRequests(sinks, publicAddress(environment.baseUrl)),
     watchMessage: isOff ? null : watchMessages(sinks, messages),
@@ -112,12 +111,13 @@ function publicAddress(baseUrl: string): Parameters<typeof watchRequests>[1] {
   return { scheme, host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usual : Number(port) }
 }
 
-function offeredNames({ catalogue }: AppBundle): OfferedNames {
+function offeredNames({ bundle: { catalogue }, methods }: WatchedApp): OfferedNames {
   const own = catalogue.tools.map(({ name }) => name)
   return {
     tools: new Set([...own, ...Object.values(metaToolNames)]),
     proxies: new Set([metaToolNames.callReadOnly, metaToolNames.callTool]),
     prompts: new Set(catalogue.prompts?.map(({ name }) => name)),
+    methods,
   }
 }
 

@@ -1,4 +1,4 @@
-/** What the routes of an application share to find out who asks, and what they may do. Source: decisions/http.md, The guard of
+/** What the routes of an application share to find out who calls, and what the caller may do. Source: decisions/http.md, The guard of
  *  scopes. */
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { Route } from '../../contract/route.ts'
@@ -14,7 +14,7 @@ interface Carrier {
   [key: symbol]: RequestAccess | undefined
 }
 
-/** For how long a token or a user is good here after they ended where nobody tells us, such as by `acmcp grants revoke` beside SQLite. */
+/** For how long a token or a user is good here after they ended untold, such as by `acmcp grants revoke` beside SQLite. */
 const recheckMs = 60_000
 
 export class AccessControl implements SharedAccess {
@@ -44,9 +44,9 @@ export class AccessControl implements SharedAccess {
     return isGuarded || isAsked ? new RouteAccess(route, this) : null
   }
 
-  /** One for a request, whoever asks. */
+  /** One for a request, for all parts that ask. */
   ofRequest(request: HttpRequest): RequestAccess {
-    const carrier = request as unknown as Carrier // by a symbol that nobody else has
+    const carrier = request as unknown as Carrier // by a symbol that only this file has
     const known = carrier[this.#key]
     if (known !== undefined) return known
     const { find, clock, monotonic } = this.options
@@ -58,7 +58,7 @@ export class AccessControl implements SharedAccess {
   /** Whose the bearer token of a request is; null without a valid one. */
   readonly authInfoOf = (request: HttpRequest): Promise<AuthInfo | null> => this.ofRequest(request).lookUp()
 
-  /** A token of that user was revoked, null = maybe of anybody: nobody goes by what was found before, and what it opened ends. */
+  /** A token of that user was revoked, null = maybe of any user: what was found before is dropped, and what it opened ends. */
   userRevoked(userId: string | null): void {
     this.#revocations += 1
     this.#open.recheck(userId)
@@ -78,9 +78,9 @@ export class AccessControl implements SharedAccess {
     return { ...outcome, body: stream.body }
   }
 
-  /** The same for a socket: `end` closes it; returns what to call when it has closed, null where it depends on nobody. */
+  /** The same for a socket: `end` closes it; returns what to call when it has closed, null where it depends on no user. */
   whileOpen(request: HttpRequest, end: () => void): (() => void) | null {
-    const access = (request as unknown as Carrier)[this.#key] // by a symbol that nobody else has
+    const access = (request as unknown as Carrier)[this.#key] // by a symbol that only this file has
     return access?.relied ? this.#whileToken(access, access.relied, end) : this.#whileThere(request, end)
   }
 
@@ -93,7 +93,7 @@ export class AccessControl implements SharedAccess {
     return this.#openByToken.add(answer, { checkAt: this.#nextCheck(), isDoubtful })
   }
 
-  /** By whoever came with the request, whatever the route goes by: until the session is another's, which is looked at when something of its user
+  /** By the user of the request, whatever the route goes by: until the session is another's, which is looked at when something of its user
    *  has changed, or one of the users is blocked or erased. */
   #whileThere(request: HttpRequest, end: () => void): (() => void) | null {
     const { headers, session } = request
@@ -131,7 +131,7 @@ function subjectIn(token: string | null, issuer: string): readonly string[] {
   }
 }
 
-/** Asks whether one id is among those that `find` finds; who comes while it is asked is asked about together. */
+/** Asks whether one id is among those that `find` finds; ids that come while the store is asked are asked about together. */
 function askedTogether(
   find: (ids: readonly string[]) => Promise<readonly string[]>,
 ): (id: string) => Promise<boolean> {

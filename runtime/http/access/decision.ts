@@ -28,7 +28,7 @@ interface Decided {
 
 /** Keeps it with the request of the server. */
 export function keepDecision(request: object, decision: Decision): void {
-  ;(request as Decided)[decided] = decision // nobody else knows the symbol
+  ;(request as Decided)[decided] = decision // only this file knows the symbol
 }
 
 /** Null where no guard judged. */

@@ -8,7 +8,7 @@ export interface EndingStream {
   readonly end: () => void
 }
 
-/** The event is named as those of others who stream, the data is the body of the 401 that a client gets when it comes again. */
+/** The event is named as those of other streams, the data is the body of the 401 that a client gets when it comes again. */
 const lastEvent = new TextEncoder().encode('event: error\ndata: {"error":"invalid_token"}\n\n')
 
 /** The same bytes until `end` is called, which closes the source; `closed` is told when no more will come. */
@@ -39,7 +39,7 @@ export function endingStream(
   }
   const close = (reason?: unknown): Promise<void> => {
     closed()
-    return reader.cancel(reason) // who is reading gets the end
+    return reader.cancel(reason) // the reader gets the end
   }
   const end = (): void => {
     state = 'ended'

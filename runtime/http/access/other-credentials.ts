@@ -1,9 +1,9 @@
-/** What a request says of who asks beside a bearer token. Source: decisions/http.md, The guard of scopes. */
+/** What a request says of its caller beside a bearer token. Source: decisions/http.md, The guard of scopes. */
 import type { HttpRequest } from '../../contract/http.ts'
 import type { OtherCredential } from '../../contract/scopes.ts'
 import type { Services } from '../../contract/store.ts'
 
-/** Those of `wanted` that the request has: a session that somebody is signed in to, an `X-API-Key` that is not empty. None
+/** Those of `wanted` that the request has: a session with a signed-in user, an `X-API-Key` that is not empty. None
  *  beside an `Authorization` header, whatever it holds. */
 export async function otherCredentials(
   { headers, session }: Pick<HttpRequest, 'headers' | 'session'>,

@@ -28,7 +28,7 @@ interface Told {
   readonly words?: string
 }
 
-/** Who calls a route; ids. */
+/** The caller of a route; ids. */
 export interface ProvenCaller {
   /** That of the token, or the user's id. */
   readonly subject: string
@@ -112,7 +112,7 @@ export class RouteAccess {
     )
   }
 
-  /** Whose call it is, by a valid token or the session; null where there is nobody, or these name two: a route may go by either. Rejects,
+  /** Whose call it is, by a valid token or the session; null where there is none, or these name two: a route may go by either. Rejects,
    *  past every handler, where that cannot be said now. */
   callerOf(request: HttpRequest): Promise<ProvenCaller | null> {
     return this.#callerOf(request).catch((error: unknown) => {
@@ -191,7 +191,7 @@ export class RouteAccess {
     return this.#tell({ error: 'forbidden', needed, words: limitWords[limit] }, request, handled)
   }
 
-  /** Once for a grant: a client that has the scopes would ask for them for ever. Nobody is sent to ask for what the user may not have. */
+  /** Once for a grant: a client that has the scopes would ask for them for ever. It is not sent for what the user may not have. */
   async #isToAsk(auth: AuthInfo, needed: readonly string[]): Promise<boolean> {
     const { grantId, limits } = auth
     if (grantId === null || limits?.isAsked === true) return false
@@ -204,7 +204,7 @@ export class RouteAccess {
     return this.#shared.ofRequest(request)
   }
 
-  /** What fails here is told to who asks. */
+  /** What fails here is told to the caller. */
   async #lookUpOnly(request: HttpRequest): Promise<null> {
     await this.#of(request)
       .lookUp()
@@ -224,7 +224,7 @@ export class RouteAccess {
   }
 
   /** A browser opens a socket with its cookies from any page: the session, which is not read yet, counts beside our own `Origin`
-   *  alone, whoever else may use the endpoint. */
+   *  alone, whatever other origins may use the endpoint. */
   async #othersOf(
     request: HttpRequest,
     unless: readonly OtherCredential[],
@@ -248,7 +248,7 @@ export class RouteAccess {
     return user?.id ?? null
   }
 
-  /** Nobody is sent to ask for what the user may not have. */
+  /** The client is not sent to ask for what the user may not have. */
   async #errorFor(needed: readonly string[], auth: AuthInfo): Promise<AccessError> {
     const { scopes, services, log } = this.#shared.options
     const missing = needed.filter((name) => !auth.scopes.includes(name) && scopes.isKnown(name))

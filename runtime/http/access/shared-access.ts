@@ -15,7 +15,7 @@ export interface AccessOptions {
   readonly askOnce: (grantId: string) => Promise<boolean>
   /** Whether the application accepts tokens of others (`verifyToken`). */
   readonly takesForeignTokens: boolean
-  /** Whether a part of the server asks who calls the route. */
+  /** Whether a part of the server must know the caller of the route. */
   readonly asksCaller: (route: Route) => boolean
   /** What controllers have, but for requests whose token is looked up. */
   readonly services: Services
@@ -36,6 +36,6 @@ export interface AccessOptions {
 
 export interface SharedAccess {
   readonly options: AccessOptions
-  /** The same one for a request, whoever asks. */
+  /** The same one for a request, for all parts that ask. */
   ofRequest(request: HttpRequest): RequestAccess
 }

@@ -12,7 +12,7 @@ const none: readonly never[] = []
 /** What stands for a name in a path; an empty one would be lost there. */
 export const step = (name: string | number): string => (name === '' ? '""' : String(name))
 
-/** Why a value is not of its type; returned, never thrown. The steps to it are completed from the inside out, by whoever holds the
+/** Why a value is not of its type; returned, never thrown. The steps to it are completed from the inside out, by the decoder that holds the
  *  value; what came is looked up along them at the end, for most errors are never told. */
 export class DecodeError {
   readonly restriction: string
@@ -333,7 +333,7 @@ export function unkeepable(text: string, restriction: string): DecodeError {
 export const forbiddenName = (restriction: string): DecodeError =>
   new DecodeError(restriction, 'untold', none, "must not have the name '__proto__'")
 
-/** A copy of JSON of no declared type: whoever gets it may change it, and others read the same body. A `DecodeError` where it is not
+/** A copy of JSON of no declared type: the route may change it, and others read the same body. A `DecodeError` where it is not
  *  harmless: nested beyond all measure (nothing could write it out again), with a text that cannot be kept, or with the key that turns into a
  *  prototype. `refused`: the error of what came after others were told. */
 export function copiedJson(value: unknown, refused: DecodeError, level = 0): unknown {

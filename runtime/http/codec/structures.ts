@@ -106,7 +106,7 @@ export const secret = (input: Decoder | Member): Member => ({ ...memberOf(input)
 /** A property that is `@untrusted`. */
 export const untrusted = (input: Decoder | Member): Member => ({ ...memberOf(input), isUntrusted: true })
 
-/** A name that nobody is answered, and that is not taken either. */
+/** A name that is in no answer, and that is not taken from a caller either. */
 export const withheld: Member = { ...plain, decoder: never, isRequired: false, isWithheld: true }
 
 interface Property extends Member {

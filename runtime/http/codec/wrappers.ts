@@ -5,7 +5,7 @@ import { answerOfNames, scalarAnswer, unionAnswer } from './answer-types.ts'
 import { type Constraints, constraintCheck } from './constraints.ts'
 import { DecodeError, Decoder, mismatch, readNamed, withDepthGuard } from './decoder.ts'
 
-/** The value or null. Who sends something else is told what it could have been; a text or form is never null. */
+/** The value or null. A client that sends something else is told what it could have been; a text or form is never null. */
 export const nullable = (decoder: Decoder): Decoder =>
   new Decoder(
     () => `${decoder.restriction} | null`,

@@ -9,7 +9,7 @@ import { foreignHostResponse } from '../server/own-host.ts'
 
 const isOwnHost = hostTest(loopbackNames)
 
-/** The report with `status`; 403 for whoever names another host than this machine. `isServing`: whether an application serves, one of an earlier
+/** The report with `status`; 403 for a client that names another host than ours. `isServing`: whether an application serves, one of an earlier
  *  build perhaps. */
 export function buildReportResponse(
   report: BuildReport,

@@ -1,4 +1,4 @@
-/** Parses a request body when somebody asks for it, once: JSON, forms, text, and what the application adds.
+/** Parses a request body when the route asks for it, once: JSON, forms, text, and what the application adds.
  *  Source: rules.md, Errors raised by the framework. */
 import type { BodyLimits } from '../../contract/application.ts'
 import type { HttpRequest, MaybePromise, RequestBody } from '../../contract/http.ts'

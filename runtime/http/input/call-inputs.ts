@@ -15,7 +15,7 @@ import type { UploadedFile } from './uploads.ts'
 
 type Fields<Value> = readonly (readonly [name: string, value: Value])[]
 
-/** Values of JSON: of a tool call the arguments as its client sent them, else texts. What says who asks, or by which way, is no input. */
+/** Values of JSON: of a tool call the arguments as its client sent them, else texts. Headers that name the caller, or the way by which it came, are no input. */
 export interface CallInputs {
   readonly method: string
   readonly path: Readonly<Record<string, unknown>>

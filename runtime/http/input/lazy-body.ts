@@ -1,4 +1,4 @@
-/** The body of an HTTP request, unread until somebody asks. Source: house.md, The runtime. */
+/** The body of an HTTP request, unread until the route asks. Source: house.md, The runtime. */
 import { type IncomingHttpHeaders, IncomingMessage, type ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { PayloadTooLarge, RequestAborted } from '../../errors.ts'
@@ -10,7 +10,7 @@ export interface BodySource {
   readonly payload: Readable
   readonly response: ServerResponse
   readonly limitBytes: number
-  /** Whether somebody else may wait for the end of the message. */
+  /** Whether a plugin's hook may wait for the end of the message. */
   readonly isHooked: boolean
   /** Whether `payload` is what a hook has made of the message: what headers say of its length is not said of it. */
   readonly isReplaced: boolean
@@ -51,7 +51,7 @@ export class LazyBody implements BytesBody {
     const { payload, response, isReplaced } = this.#source
     if (isEmpty(this.#source)) return
     askFor(response)
-    payload.on('error', () => {}) // a connection that breaks later is nobody's business any more
+    payload.on('error', () => {}) // a connection that breaks later matters no more
     try {
       yield* payload.iterator({ destroyOnReturn: false })
     } catch (error) {
@@ -136,10 +136,10 @@ function collect(source: BodySource): Promise<Uint8Array> {
       reject(new PayloadTooLarge(limitBytes))
     })
     payload.on('end', () => resolve(Buffer.concat(chunks)))
-    // a connection that breaks later is nobody's business any more
+    // a connection that breaks later matters no more
     const aborted = (error?: unknown): void =>
       reject(isReplaced ? failureOf(error, source) : new RequestAborted())
     payload.on('error', aborted).on('close', aborted)
-    payload.resume() // who made it may have paused it
+    payload.resume() // the plugin that made it may have paused it
   })
 }

@@ -91,7 +91,7 @@ async function failed(
   throw await withOthers(error, input, readers)
 }
 
-/** The error, which tells what else cannot be read. A body that nobody has read stays unread. */
+/** The error, which tells what else cannot be read. A body that no parameter has read stays unread. */
 async function withOthers(
   error: unknown,
   input: ParamInput,

@@ -48,7 +48,7 @@ export class Uploads {
     return this.#folder === null
   }
 
-  /** Where the next file goes. Rejects when the request has been answered: nobody would delete the file. */
+  /** Where the next file goes. Rejects when the request has been answered: the file would never be deleted. */
   async newPath(): Promise<string> {
     if (this.#isReleased) throw new Error('the request has been answered: no file is kept for it')
     this.#folder ??= mkdtemp(join(tmpdir(), 'acmcp-upload-')) // made with mode 700

@@ -6,7 +6,7 @@ import type { Scheduler } from '../../scheduler.ts'
 export interface DeadlineOptions {
   /** How long one call may run; null = no limit. */
   readonly seconds: number | null
-  /** Milliseconds that never go back nor jump, whoever sets the clock. */
+  /** Milliseconds that never go back nor jump when the machine's clock is set. */
   readonly monotonic: Clock
   readonly every: Scheduler
 }
@@ -77,7 +77,7 @@ class Deadline extends RingItem {
 const never = (): Deadline => new Deadline(Number.POSITIVE_INFINITY, () => {})
 const noDeadline = never()
 
-/** Looks once a second or oftener, as long as somebody waits, for whom the time is up. */
+/** Looks once a second or oftener, as long as a call waits, for calls whose time is up. */
 export class Deadlines {
   readonly #options: DeadlineOptions
   /** All have the same time, so that the first is the next. */

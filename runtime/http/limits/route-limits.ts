@@ -47,7 +47,7 @@ export class RouteLimits {
     this.#counts = new RouteCounts({ clock: options.clock, monotonic: options.monotonic })
   }
 
-  /** Null = it may be called as often as anybody likes. A default spares preflights, which carry nobody's credentials. */
+  /** Null = it may be called without limit. A default spares preflights, which carry no credentials. */
   limitOf({ limit, verb }: Pick<Route, 'limit' | 'verb'>): RouteLimit | null {
     if (limit !== undefined) return limit || null
     return verb === 'OPTIONS' ? null : this.#options.routeCalls
@@ -77,7 +77,7 @@ export class RouteLimits {
     }
   }
 
-  /** Counts by the user whom the credentials prove, else by the address: who has none, or false ones, spends nobody's but its own. */
+  /** Counts by the user whom the credentials prove, else by the address: a caller with none, or false ones, uses up its own count alone. */
   #counting(route: Route, access: RouteAccess | null): CountRouteCall | null {
     const limit = this.limitOf(route)
     if (limit === null) return null
@@ -115,7 +115,7 @@ export function tooManyResponse(error: TooManyRequests, handled: HttpResponse | 
   }
 }
 
-/** Who calls: a user by id, or an address by its key. */
+/** The caller: a user by id, or an address by its key. */
 interface RouteCaller {
   readonly kind: 'user' | 'address'
   readonly key: string
@@ -123,10 +123,10 @@ interface RouteCaller {
 
 type Clocks = Pick<RateCounterOptions, 'clock' | 'monotonic'>
 
-/** Of each kind and window; who was counted least recently is forgotten. */
+/** Of each kind and window; the caller counted least recently is forgotten. */
 const capacity = 10_000
 
-/** A window of a second is over before anybody could share it. */
+/** A window of a second is over before another instance could be told. */
 const shortestShared = 60
 
 class RouteCounts {

@@ -32,7 +32,7 @@ export class RouteTime {
         },
         (error: unknown) => {
           deadline.leave()
-          reject(error) // after the time is up that says nothing to anybody
+          reject(error) // after the time is up this has no effect
         },
       )
     })

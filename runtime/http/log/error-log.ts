@@ -55,7 +55,7 @@ const longestStart = 200
 
 function parsedJson({ statusCode, headers, body }: LightMyRequestResponse, cause: Error | null): never {
   try {
-    return JSON.parse(body) as never // whoever asks says of which type it is
+    return JSON.parse(body) as never // the caller says of which type it is
   } catch {
     const type = headers['content-type'] ?? 'no content type'
     const start = cause === null ? JSON.stringify(body.slice(0, longestStart)) : described(cause)

@@ -1,8 +1,8 @@
-/** Requests that come every second from whoever looks after the server. Imports nothing of ours. */
+/** Requests that come every second from the monitoring of the server. Imports nothing of ours. */
 
 const quiet = new WeakSet<object>()
 
-/** Its line is of no interest but to who debugs. */
+/** Its line is of interest only while debugging. */
 export const logQuietly = (request: object): void => void quiet.add(request)
 
 export const isQuiet = (request: object): boolean => quiet.has(request)

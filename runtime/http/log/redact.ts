@@ -23,7 +23,7 @@ export const secretHeaders: readonly string[] = ['authorization', 'cookie', 'set
 
 export const redacted = '[FILTERED]'
 
-/** What nobody reads further than this. */
+/** Longer texts are cut here: readers stop long before. */
 const shownLength = 8192
 
 /** What `mask` leaves of a text that is first cut behind so many characters: of a value that is cut it must leave nothing. */

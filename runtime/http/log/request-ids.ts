@@ -30,7 +30,7 @@ function clientRequestId({ headers, socket }: IncomingMessage, isTrusted: IsTrus
   return isTrusted(socket.remoteAddress ?? '', 0) ? sent : null
 }
 
-/** Whoever gave an id finds it in the answer. */
+/** The client finds the id that it gave in the answer. */
 export function echoRequestIds(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (request.headers[header] === request.id) reply.raw.setHeader(header, request.id)

@@ -1,4 +1,4 @@
-/** Tells those who watch of every request that comes over a connection, from its headers to the end of its answer. */
+/** Tells the watchers of every request that comes over a connection, from its headers to the end of its answer. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ArrivedRequest, SpanIds, WatchedRequest, WatchRequest } from '../../contract/calls.ts'
 import { injectedCall } from '../plugins/inject.ts'
@@ -14,7 +14,7 @@ export interface WatchedRequestOptions {
 }
 
 /** Must come before every hook of a plugin, which then runs in the context of the request. An injected call is part of another
- *  request. Nobody is told of probes. Does nothing where nobody watches. */
+ *  request. Probes are left out. Does nothing without a watcher. */
 export function watchRequestsOf(
   app: FastifyInstance,
   watch: WatchRequest | null,
@@ -40,7 +40,7 @@ function endWith(raw: FastifyReply['raw'], watched: WatchedRequest): void {
   })
   raw.on('close', () => {
     const status = raw.headersSent ? raw.statusCode : null
-    // whoever listens to events leaves before their end
+    // a client that listens to events leaves before their end
     const isComplete = isFinished || (status !== null && isEndless(raw))
     watched.ended({ status, isComplete })
   })
@@ -80,10 +80,10 @@ interface Kept {
 }
 
 function keepWatched(request: FastifyRequest, watched: WatchedRequest): void {
-  ;(request as Kept)[watchedKey] = watched // nobody else knows the symbol
+  ;(request as Kept)[watchedKey] = watched // only this file knows the symbol
 }
 
-/** Null for a request that nobody watches. */
+/** Null for a request without a watcher. */
 export const watchedOf = (request: object): WatchedRequest | null => (request as Kept)[watchedKey] ?? null
 
 interface TracedRequest {

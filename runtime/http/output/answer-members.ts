@@ -202,7 +202,7 @@ const joinedLists = (lists: readonly AnswerList[], unfit: readonly AnswerList[] 
     return { kind: 'list', places, items: items.length === 0 ? null : unionOf(items, at(length, unfit)) }
   })
 
-/** All properties of all; of a name that one of them keeps secret nobody gets it, and what one does not trust is not trusted. Those
+/** All properties of all; a name that one of them keeps secret is in no answer, and what one does not trust is not trusted. Those
  *  that are unfit declare nothing, and mark what the others declare. */
 const joinedObjects = (
   objects: readonly AnswerObject[],

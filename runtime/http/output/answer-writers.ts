@@ -14,16 +14,16 @@ export interface AnswerWriter {
 /** Of what no type is declared. */
 export const asItIs: AnswerWriter = { json: toJsonText, part: (value) => value }
 
-/** Who gets an answer: `delegated` without what is `@secret`, `mcp` also with what is hidden in `@untrusted` text spelled out. */
+/** The readers of an answer: `delegated` without what is `@secret`, `mcp` also with what is hidden in `@untrusted` text spelled out. */
 export type Audience = 'all' | 'delegated' | 'mcp'
 
 export interface WriterSettings {
-  /** The route's answers have names that nobody gets. */
+  /** The route's answers have names that are withheld from all. */
   readonly withholds: boolean
   /** `whole`: what no type declares leaves too. */
   readonly answers: 'declared' | 'whole'
   readonly audienceOf: (request: HttpRequest) => Audience
-  /** Told of each difference between a value and its type; null = nobody is (production). */
+  /** Told of each difference between a value and its type; null = no check (production). */
   readonly tell: ((difference: Difference) => void) | null
 }
 
@@ -58,7 +58,7 @@ export class AnswerWriters {
     return this.#writer(this.#declared.rendered.get(status), request)
   }
 
-  /** Of what is kept for whoever asks for it later, whoever that is. */
+  /** Of what is kept for a later caller, of any audience. */
   kept(status: number, how: keyof DeclaredAnswers): AnswerWriter {
     return this.#writerFor('all', this.#declared[how].get(status))
   }
@@ -76,7 +76,7 @@ export class AnswerWriters {
     return writer
   }
 
-  /** Of what nothing is declared it keeps the secrets, and what nobody gets, that the others declare. */
+  /** Of what nothing is declared it keeps the secrets, and what is withheld, that the others declare. */
   #make(type: AnswerType | undefined, audience: Audience): AnswerWriter {
     const { answers, withholds, tell } = this.#settings
     const undeclared = answers === 'declared' && type !== undefined

@@ -1,4 +1,4 @@
-/** Streams that nobody reads ahead: the source is asked for bytes when the client takes them, and closed when the
+/** Streams that are not read ahead: the source is asked for bytes when the client takes them, and closed when the
  *  client goes away. */
 import { Readable } from 'node:stream'
 import type { HttpResponse, MaybePromise } from '../../contract/http.ts'
@@ -40,7 +40,7 @@ export function endable(body: ReadableStream<Uint8Array>): {
 } {
   const reader = body.getReader()
   const next = async (): Promise<Uint8Array | null> => (await reader.read()).value ?? null
-  const close = (reason?: unknown): Promise<void> => reader.cancel(reason) // who is reading gets the end
+  const close = (reason?: unknown): Promise<void> => reader.cancel(reason) // the reader gets the end
   return { body: byteStream({ next, close }), end: () => void close().catch(() => {}) } // its error has no reader any more
 }
 

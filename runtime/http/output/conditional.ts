@@ -86,11 +86,11 @@ function suffix(count: number, size: number): Selection {
   return size === 0 ? { kind: 'whole' } : { kind: 'part', start: Math.max(size - count, 0), end: size - 1 }
 }
 
-/** The entity tag of these bytes. A weak one: who compresses them on their way may leave it. Source: RFC 9110, 8.8.1. */
+/** The entity tag of these bytes. A weak one: a proxy that compresses them on their way may leave it. Source: RFC 9110, 8.8.1. */
 export const entityTag = (body: string | Uint8Array): string =>
   `W/"${hash('sha256', body, 'base64url').slice(0, 22)}"`
 
-/** The same success with an entity tag, its own or that of its bytes, or 304 to who names it. What is streamed gets none. */
+/** The same success with an entity tag, its own or that of its bytes, or 304 to a client that sends it. What is streamed gets none. */
 export function withEntityTag(
   request: Pick<HttpRequest, 'method' | 'headers'>,
   outcome: HttpResponse,

@@ -9,11 +9,11 @@ import { dateToJson, deepest, isPlain, toJsonText } from './json-text.ts'
 export interface Omission {
   /** Properties that are `@secret`. */
   readonly secrets: boolean
-  /** Properties that nobody gets: a type of the route has some. */
+  /** Whether properties are withheld from all: a type of the route has some. */
   readonly withheld: boolean
   /** Properties that the type does not declare. */
   readonly undeclared: boolean
-  /** Characters that nobody sees, in text that is `@untrusted`: they are spelled out. */
+  /** Whether invisible characters in text that is `@untrusted` are spelled out. */
   readonly hidden: boolean
 }
 

@@ -42,7 +42,7 @@ const keepAliveDefault: KeepAlive = { firstMs: 250, everyMs: 15_000 }
 const encoder = new TextEncoder()
 const comment: Uint8Array = encoder.encode(':\n\n')
 
-/** The items as an event stream, each as the JSON that `write` makes of it, with comments in between so that nobody takes the connection for dead. */
+/** The items as an event stream, each as the JSON that `write` makes of it, with comments in between so that no proxy takes it for dead. */
 export function eventStream(
   items: AsyncIterable<unknown>,
   write: WriteJson,

@@ -21,13 +21,13 @@ export function negotiate(accept: string | null, offered: readonly string[]): st
 export const acceptsJson = (accept: string | null): boolean =>
   negotiate(accept, ['application/json']) !== null
 
-/** Whether somebody reads the answer in a browser: `text/html` is named, and liked better than JSON. */
+/** Whether the client is a browser: `text/html` is named, and liked better than JSON. */
 export const prefersHtml = (accept: string | null): boolean =>
   accept !== null &&
   /\btext\/html\b/i.test(accept) &&
   negotiate(accept, ['application/json', 'text/html']) === 'text/html'
 
-/** As what somebody reads a failure who wrote that `Accept`: a page, but JSON for whoever names it and no HTML, a text for `text/plain` alone.
+/** The format in which a client with this `Accept` gets a failure: a page, JSON if it names that and no HTML, a text for `text/plain` alone.
  *  Source: rules.md, Unhandled exceptions. */
 export function failureFormat(accept: string | null): 'page' | 'json' | 'text' {
   if (accept === null || /\b(html|xhtml\+xml)\b/i.test(accept)) return 'page'

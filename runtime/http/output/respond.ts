@@ -149,7 +149,7 @@ function contentResponse(
   switch (content.kind) {
     case 'none':
       return { status, headers: {}, body: null }
-    case 'text': // a string under a JSON type is valid JSON, and nobody checked this one
+    case 'text': // a string under a JSON type is valid JSON, and this one was not checked
       return { status, headers: {}, body: type?.includes('json') ? Buffer.from(content.text) : content.text }
     case 'bytes':
       return { status, headers: {}, body: content.bytes }

@@ -16,7 +16,7 @@ export function addStrictTransportSecurity(app: FastifyInstance, baseUrl: string
 
 const dataType = /^(?:application\/(?:[^\s;]+\+)?(?:json|yaml)|text\/yaml)\b/i
 
-/** The headers of an answer as it is sent, whoever made it: data (JSON, YAML), bytes, streams and files are not guessed at, and
+/** The headers of an answer as it is sent, whichever part made it: data (JSON, YAML), bytes, streams and files are not guessed at, and
  *  data is not kept by a cache unless the answer says of caching what it wants. Source: RFC 9111, 5.2.2.5; Fetch, `X-Content-Type-Options`. */
 export function sentHeaders({ headers, body }: HttpResponse, reply: FastifyReply): OutgoingHttpHeaders {
   const sent: OutgoingHttpHeaders = {}
@@ -45,7 +45,7 @@ export interface OwnPage {
   readonly policy: string
 }
 
-/** A page of ours beside consent and sign-in, whose policy the specification fixes: no cache keeps it, nobody frames it, its address goes nowhere, and another `Accept` gets another answer. */
+/** A page of ours beside consent and sign-in, whose policy the specification fixes: no cache keeps it, no site frames it, its address goes nowhere, and another `Accept` gets another answer. */
 export function pageResponse(
   { markup, policy }: OwnPage,
   { status, challenge }: { readonly status: number; readonly challenge: string | null },

@@ -34,7 +34,7 @@ interface Unavailable {
   readonly retryAfterSeconds: number
 }
 
-/** Development: 500 with an HTML page; JSON or a text for whoever names one and not HTML, a text for a tool call: a model reads it. Production: 500 with `{}` where JSON is acceptable, else
+/** Development: 500 with an HTML page; JSON or a text for a client that accepts one and not HTML, a text for a tool call: a model reads it. Production: 500 with `{}` where JSON is acceptable, else
  *  without a body. In both, a body above the limit is 413, an unavailable store or too much at once 503. */
 export function unhandledResponse(
   error: unknown,

@@ -37,8 +37,8 @@ const requireTls =
   }
 
 /** Whether a request came over plain http. TLS may end before this process, and then only the proxy knows: it may say so
- *  with `X-Forwarded-Proto`, else the base URL decides (rules.md, Environment). A client that forges the header moves nobody
- *  but itself. */
+ *  with `X-Forwarded-Proto`, else the base URL decides (rules.md, Environment). A client that forges the header redirects only
+ *  itself. */
 function isPlainHttp({ headers }: Pick<HttpRequest, 'headers'>, baseUrl: string): boolean {
   const forwarded = headers['x-forwarded-proto']
   if (typeof forwarded === 'string') return forwarded.split(',', 1)[0]?.trim().toLowerCase() !== 'https'

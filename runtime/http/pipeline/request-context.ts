@@ -139,7 +139,7 @@ export class RequestContext implements Context, ParamInput, Enclosing {
     attach(this.controller, this)
   }
 
-  /** Made when somebody asks for them, as the folder of uploads is. */
+  /** Made when the route asks for them, as the folder of uploads is. */
   get response(): ResponseHeaders {
     this.#response ??= new ResponseHeaders()
     return this.#response
@@ -177,7 +177,7 @@ export class RequestContext implements Context, ParamInput, Enclosing {
     return toolCallOf(this.request)?.json ?? null
   }
 
-  /** Those of one request know whose its token is; made when somebody asks. */
+  /** Those of one request know whose its token is; made when the route asks. */
   get services(): Services {
     this.#ownServices ??= this.prepared.access?.servicesOf(this.request) ?? this.#services
     return this.#ownServices
@@ -209,7 +209,7 @@ export class RequestContext implements Context, ParamInput, Enclosing {
     return this.#body
   }
 
-  /** What fails is kept too, as a promise: whoever asks again hears the same. */
+  /** What fails is kept too, as a promise: the next reader gets the same. */
   #parseBody(): MaybePromise<ParsedBody> {
     try {
       return parseBody(this.request, this.prepared.formats, this)

@@ -1,4 +1,4 @@
-/** Everything that may wrap a route, in the one order in which it does, whoever adds it: of a place the first is the outermost, and an
+/** Everything that may wrap a route, in the one order in which it does, whatever adds it: of a place the first is the outermost, and an
  *  answer passes its own in this order. */
 export const wrapperOrder = [
   'audit',

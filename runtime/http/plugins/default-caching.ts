@@ -1,4 +1,4 @@
-/** Data is not kept by a cache unless somebody says so: the route, or a plugin when the answer leaves (@fastify/caching). */
+/** Data is not kept by a cache unless it is said so: by the route, or a plugin when the answer leaves (@fastify/caching). */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
 const ours = new WeakSet<FastifyReply>()

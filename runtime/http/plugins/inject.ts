@@ -20,7 +20,7 @@ export interface PinnedCall {
 
 /** Resolves with what the same request over HTTP would be answered, `Date` and framing headers left out; of a body of more
  *  than 8 MiB what came until then, and its stream is cancelled. A call that is routed elsewhere than to its own route
- *  resolves with 400, and nothing of that route runs. Rejects with `RequestAborted` when nobody waits any more, or a hook has
+ *  resolves with 400, and nothing of that route runs. Rejects with `RequestAborted` when the caller waits no more, or a hook has
  *  ended the response, as soon as the route has ended. */
 export async function injectCall(app: FastifyInstance, call: PinnedCall): Promise<HttpResponse> {
   const token = randomUUID()
@@ -60,7 +60,7 @@ const elsewhere = jsonResponse(400, {
 
 const tokenHeader = 'x-acmcp-call'
 
-/** Calls on their way in: the token is told nobody, and works once. */
+/** Calls on their way in: the token stays in this file, and works once. */
 const waiting = new Map<string, InjectedCall>()
 
 const arrived = new WeakMap<IncomingMessage, InjectedCall>()

@@ -102,7 +102,7 @@ function asSent(body: Readable): Readable {
 }
 
 /** Whether a body is the one that was sent, in a stream of its own. */
-export const isAsSent = (body: unknown): boolean => sent.has(body as Readable) // who is none of them is not there
+export const isAsSent = (body: unknown): boolean => sent.has(body as Readable) // a body that is no stream is never in it
 
 /** Whether a hook has begun to read what it leaves to us (fastify-raw-body): what comes before the route asks for it would be lost. */
 const isBeingRead = (payload: Readable): boolean =>

@@ -1,4 +1,4 @@
-/** Addresses at which whoever runs the server asks how it is, where no route stands. No hook of a plugin runs before them. */
+/** Addresses at which the operator's monitoring asks how the server is, where no route stands. No hook of a plugin runs before them. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpResponse, MaybePromise } from '../../contract/http.ts'
 import { logQuietly } from '../log/quiet-requests.ts'

@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { BlockList, isIP, type Socket } from 'node:net'
 import type { TrustedProxies } from '../../contract/application.ts'
 
-/** Asks every connection for its address when it comes, and Node keeps that: once it has broken it could tell nobody any more. */
+/** Asks every connection for its address when it comes, and Node keeps it: of a broken connection Node cannot tell it any more. */
 export function rememberAddresses(server: Server): void {
   server.on('connection', (socket: Socket) => void socket.remoteAddress)
 }

@@ -93,7 +93,7 @@ async function answerError({ reply }: Exchange, answered: () => MaybePromise<voi
   }
 }
 
-/** Without what hooks have set, which may be what failed. Whoever waits for the answer is not left waiting. */
+/** Without what hooks have set, which may be what failed. The client is not left waiting. */
 function sendBare(reply: FastifyReply): void {
   try {
     for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name)

@@ -101,7 +101,7 @@ export function clientErrorHandler(
     if (error.code === 'ECONNRESET' || socket.destroyed) return
     const [status, message] = refusal(error, limits)
     const current = socket._httpMessage ?? null
-    // who left in the middle of a body has a line as the client of that request
+    // a client that left in the middle of a body has a line as that of its request
     const hasLeft = error.code === 'HPE_INVALID_EOF_STATE' && (socket.parser?.incoming ?? null) !== null
     const refuse = (): void => {
       if (!hasLeft) refused(status)

@@ -23,7 +23,7 @@ export interface NotFoundOptions {
   readonly unclaimed: Unclaimed
 }
 
-/** Answers a request whose path nobody knows, or does not. */
+/** The response to a request for a path without a route, or null. */
 export type Unclaimed = (method: string, path: string, headers: HeaderMap) => HttpResponse | null
 
 /** May return a promise. */

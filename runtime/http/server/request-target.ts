@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
-/** Rewrites the target of each request before it is routed. One that is no address of a server is routed to an address that nobody
+/** Rewrites the target of each request before it is routed. One that is no address of a server is routed to an address that no client
  *  knows, whose route refuses it: so its refusal passes the hooks, and has its line in the log. */
 export function rewriteTarget(message: IncomingMessage & { originalUrl?: string }): string {
   const target = message.url ?? ''
@@ -24,7 +24,7 @@ const isPlain = (target: string): boolean =>
 
 const refused = new WeakSet<IncomingMessage>()
 
-/** Whether its target is no address, so that who decodes it fails. */
+/** Whether its target is no address, so that decoding it fails. */
 export const isRefusedTarget = (message: IncomingMessage): boolean => refused.has(message)
 
 /** Where those that are refused are routed to. */

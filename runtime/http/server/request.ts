@@ -1,4 +1,4 @@
-/** An HTTP request as the pipeline sees it: everything that costs is made when somebody asks for it. */
+/** An HTTP request as the pipeline sees it: everything that costs is made when the pipeline asks for it. */
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EndedBy, HeaderMap, HttpRequest, RequestBody } from '../../contract/http.ts'
@@ -101,7 +101,7 @@ export class FastifyHttpRequest implements HttpRequest, LoggedRequest {
     this.#session?.headSent((err) => log.error({ err }, 'what changed in a session is lost'))
   }
 
-  /** The session if somebody asked for it or the request carries its cookie; else null. */
+  /** The session if the route asked for it or the request carries its cookie; else null. */
   get sessionIfPresent(): BrowserSession | null {
     if (this.#session !== null) return this.#session
     if (this.headers.cookie === undefined) return null

@@ -9,7 +9,7 @@ import { closingOf } from './close.ts'
  *  exception like any other; after it the connection is closed and the failure logged once. HEAD reads nothing. */
 export function sendStream(reply: FastifyReply, body: ReadableStream<Uint8Array>): FastifyReply {
   if (reply.request.method === 'HEAD') {
-    body.cancel().catch(() => {}) // nobody waits for what it would have said
+    body.cancel().catch(() => {}) // its result is not needed
     return reply.send()
   }
   const sent = isEvents(reply) ? endedByClosing(reply, body) : body
@@ -24,11 +24,11 @@ export function sendStream(reply: FastifyReply, body: ReadableStream<Uint8Array>
 const isEvents = (reply: FastifyReply): boolean =>
   String(reply.getHeader('content-type')).startsWith('text/event-stream')
 
-/** Whoever listens to events comes again; a file is complete or it is not. */
+/** A client that listens to events comes again; a file is complete or it is not. */
 function endedByClosing(reply: FastifyReply, events: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const { body, end } = endable(events)
   const forget = closingOf(reply)?.whenBegun(end) ?? (() => {})
-  // who left before the answer has been closed already: nothing would ever say so again
+  // a client that left before the answer has been closed already: no event would ever say so again
   if (reply.raw.destroyed) forget()
   else reply.raw.once('close', forget)
   return body

@@ -67,7 +67,7 @@ export interface ServerOptions {
   readonly requestIdOf: RequestIdOf
   /** Parameter names whose values never reach the log. */
   readonly log: LogSettings
-  /** Watches every request; null = nobody does. */
+  /** Watches every request; null = no watcher. */
   readonly watch: WatchRequest | null
   /** The application's own, before the routes. */
   readonly plugins: readonly PluginEntry[]
@@ -202,7 +202,7 @@ function mountAll(app: FastifyInstance, options: ServerOptions, mounted: MountOp
   }
 }
 
-/** An endpoint of ours that answers preflights says itself who may read it: @fastify/cors leaves such a route alone. */
+/** An endpoint of ours that answers preflights names itself the origins that may read it: @fastify/cors leaves such a route alone. */
 const ofOwnCors = (endpoint: Endpoint | undefined): object =>
   endpoint?.routeId === undefined && endpoint?.methods.includes('OPTIONS') === true ? { cors: false } : {}
 

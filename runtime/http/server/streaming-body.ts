@@ -31,13 +31,13 @@ export function sendStreamingBody(
   raw.flushHeaders()
   if (deferLogLine !== null) dropReferences(raw, deferLogLine(reply.request, reply, status))
   const leave = body.open(writerOn(raw))
-  // who left before the answer has been closed already: nothing would ever say so again
+  // a client that left before the answer has been closed already: no event would ever say so again
   if (raw.destroyed) leave()
   else raw.on('close', leave) // not `once`, which makes three objects of it
 }
 
-/** Without plugins nobody else listens: Fastify would keep request and reply until it has called its hooks, of which the log
- *  line is the only one, and whoever read the request's body would keep that. */
+/** Without plugins there is no other listener: Fastify would keep request and reply until it has called its hooks, of which the log
+ *  line is the only one, and the reader of the request's body would keep that. */
 function dropReferences(raw: ServerResponse, writeLine: (() => void) | null): void {
   // Fastify waits for 'finish' and 'error' with one function; Node itself has another on the first
   for (const wait of raw.listeners('error'))

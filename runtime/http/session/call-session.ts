@@ -1,4 +1,4 @@
-/** The session as a tool call sees it: what the route does to it is the client's when the route has answered, and nobody's when
+/** The session as a tool call sees it: what the route does to it is the client's when the route has answered, and dropped when
  *  it failed, as over HTTP. Source: rules.md, Unhandled exceptions. */
 import type { HttpRequest, Session } from '../../contract/http.ts'
 import { toolCallOf } from '../pipeline/controller.ts'

@@ -57,7 +57,7 @@ export async function loadSessionLibrary(
       }),
     create: () => {
       const request = new SessionRequest()
-      room.decryptSession('', request, () => {}) // signed by nobody: nothing is read, and nothing waited for
+      room.decryptSession('', request, () => {}) // not signed: nothing is read, and nothing waited for
       return request.opened
     },
   }

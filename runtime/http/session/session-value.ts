@@ -1,6 +1,6 @@
 /** What a session can keep. Source: language.md, Controllers at run time (sessions are JSON at rest). */
 
-/** Throws a `TypeError` that names the value and why JSON would lose it: a session would be without it, and nobody told. */
+/** Throws a `TypeError` that names the value and why JSON would lose it: the session would silently be without it. */
 export function assertSessionValue(name: string, value: unknown): void {
   try {
     JSON.stringify(value, keepable)

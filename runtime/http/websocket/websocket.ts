@@ -126,7 +126,7 @@ class UpgradeRequest extends FastifyHttpRequest {
   /** The accepted one. */
   socket: Socket | null = null
 
-  /** Rejects with `RequestAborted` when the client has left before: nobody would ever say that there is no socket. */
+  /** Rejects with `RequestAborted` when the client has left before: no event would ever say that there is no socket. */
   async accept(): Promise<Socket> {
     this.socket = await new Promise<Socket>((resolve, reject) => {
       let isGone = false

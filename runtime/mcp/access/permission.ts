@@ -20,7 +20,7 @@ export interface Permission {
 /** A client, and what it may do. */
 export interface PermittedClient extends Client {
   readonly permission: Permission
-  /** The message that it sends; absent where nobody watches, so that nothing is allocated for it. */
+  /** The message that it sends; absent without a watcher, so that nothing is allocated for it. */
   readonly watched?: WatchedMessage | null
 }
 
@@ -34,7 +34,7 @@ export interface PermissionOptions {
   readonly isChanging: (entry: Pick<ToolEntry, 'route'>) => boolean
   /** `all`: everybody sees everything. */
   readonly listed: 'permitted' | 'all'
-  /** Whether the endpoint asks nobody for a credential: who has none then sees everything, too. */
+  /** Whether the endpoint asks for no credential: a client with none then sees everything, too. */
   readonly isOpen: boolean
   readonly userOfSession: Services['userOfSession']
 }

@@ -46,7 +46,7 @@ const callToAsk =
   "The tools in 'morePermission' need permission that this client does not have yet. Call one, and the user is asked for it."
 const signIn = "The tools in 'morePermission' need a sign-in that gives this permission."
 
-/** Nobody is told of what their user cannot have. Who is not known can be asked for anything. */
+/** Scopes that the user may not have are left out. For an unknown user all are listed. */
 async function offeredTo(
   client: PermittedClient,
   lacking: readonly Lacking[],

@@ -40,7 +40,7 @@ export function inBrief(outcome: HttpResponse, args: Arguments, brief: AnswerBri
   }
 }
 
-/** A filter may answer before anybody has judged the argument. */
+/** A filter may answer before the argument has been checked. */
 const asked = (fields: unknown, { more }: AnswerBrief): readonly string[] =>
   Array.isArray(fields) ? fields.filter((name) => more.has(name)) : []
 

@@ -64,5 +64,5 @@ function argumentsOfAddress(target: string, { tool, args, url }: PagedCall): Pag
   return known.every(([argument, value]) => value === args[argument]) ? null : next
 }
 
-/** Whoever wrote the address may know the server by another name. */
+/** The application that wrote the address may know the server by another name. */
 const anywhere = 'http://localhost'

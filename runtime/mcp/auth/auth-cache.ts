@@ -7,14 +7,14 @@ import { checkedKey, hasCredentials } from './credentials.ts'
 
 type Sent = Pick<HttpRequest, 'headers' | 'url' | 'ip'>
 
-/** Remembers which credentials passed the endpoint's check, and whose they are; and which are nobody's. */
+/** Remembers which credentials passed the endpoint's check, and whose they are; and which are refused. */
 export interface AuthCache {
-  /** Who passed with these credentials, while that is good; else null. */
+  /** The caller that passed with these credentials, while that is good; else null. */
   find(request: Sent): Caller | null
   /** Whether they passed before, be it too long ago. */
   isKnown(request: Sent): boolean
   add(request: Sent, caller: Caller): void
-  /** The bearer was not signed here and nobody else judges it, at an endpoint that everybody passes: for ten seconds, or until
+  /** The bearer was not signed here and no `authenticate` judges it, at an endpoint that everybody passes: for ten seconds, or until
    *  something is revoked, it need not be looked at again. */
   addForeign(request: Sent): void
   remove(request: Sent): void

@@ -10,7 +10,7 @@ import { AuthenticationUnavailable, Judge, retryAfterOutage } from './check-cred
 import { hasCredentials, headersForRoute, headersWith } from './credentials.ts'
 import { noBody, noHeaders, RequestInProcess } from './request-in-process.ts'
 
-/** The settings that decide who may use the endpoint. Source: rules.md, MCP server configuration. */
+/** The settings that decide which clients may use the endpoint. Source: rules.md, MCP server configuration. */
 export interface AuthenticationOptions {
   readonly invoke: (routeId: string, request: HttpRequest) => Promise<HttpResponse>
   readonly routes: ReadonlyMap<string, Pick<Route, 'verb' | 'path'>>
@@ -28,7 +28,7 @@ export interface AuthenticationOptions {
   readonly authCacheTtlSeconds: number
   /** The headers of a client that its calls carry beside its credentials, in lower case. */
   readonly forwardHeaders: readonly string[]
-  /** Is told of each request with a credential whether that had passed before; null = nobody is. */
+  /** Is told of each request with a credential whether that had passed before; null = not called. */
   readonly onLookUp: ((isHit: boolean) => void) | null
   readonly clock: Clock
   /** Milliseconds that never go back, of how long a success is good. */

@@ -1,4 +1,4 @@
-/** Who a request counts for, in limits and in shares. Source: rules.md, rate limits. */
+/** The caller for whom a request counts, in limits and in shares. Source: rules.md, rate limits. */
 import type { HeaderMap, HttpRequest } from '../../contract/http.ts'
 import type { AuthInfo } from '../../contract/store.ts'
 import { addressKey } from '../../rate-limit.ts'
@@ -11,7 +11,7 @@ export interface Caller {
   readonly auth: AuthInfo | null
 }
 
-/** One request, and who it counts for. */
+/** One request, and the caller for whom it counts. */
 export interface Client {
   readonly request: HttpRequest
   readonly caller: Caller
@@ -25,5 +25,5 @@ export const callerOfCredentials = (headers: HeaderMap): Caller => ({
   auth: null,
 })
 
-/** Of nobody whom a check has accepted. */
+/** A caller without accepted credentials. */
 export const callerOfAddress = (ip: string): Caller => ({ key: `address ${addressKey(ip)}`, auth: null })

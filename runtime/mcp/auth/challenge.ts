@@ -9,7 +9,7 @@ interface RefusalOptions {
   readonly baseUrlOf: (request: HttpRequest) => string
   /** Of the endpoint, without a trailing slash. */
   readonly path: string
-  /** Those that have an address, whoever asks: their metadata is public. */
+  /** Those that have an address, for every client: their metadata is public. */
   readonly toolboxes: { has(name: string): boolean }
   readonly resourceMetadata: ((request: HttpRequest) => ResourceMetadata) | null
 }
@@ -71,7 +71,7 @@ export const foreignOrigin: HttpResponse = rpcError(403, 'Forbidden: this origin
 /** The 403 for a `Host` that is not ours: the sign of a rebound name. */
 export const foreignHost: HttpResponse = rpcError(403, 'Forbidden: this host is not served here')
 
-/** The answer while nobody can say whether the credential is good. */
+/** The answer while the credential cannot be checked. */
 export function unavailable({ status, message, retryAfter }: AuthenticationUnavailable): HttpResponse {
   const { headers, body } = rpcError(status, message, null)
   return { status, headers: { ...headers, 'retry-after': retryAfter }, body }

@@ -60,7 +60,7 @@ export class Judge {
     this.#counter = createRateCounter({ windowSeconds: 60, capacity, clock, monotonic })
   }
 
-  /** Who passes, or null. `isAgain`: it has passed before, however many others are refused now. Rejects with
+  /** The caller that passes, or null. `isAgain`: it has passed before, however many others are refused now. Rejects with
    *  `AuthenticationUnavailable` only. */
   async check(request: HttpRequest, isAgain: boolean): Promise<Caller | null> {
     const { cache, passes } = this.#options
@@ -118,7 +118,7 @@ export class Judge {
     return hasCredentials(others) ? `refused beside ${tokenKey(request)}` : null
   }
 
-  /** Whether its token is none of ours, and nobody else judges it. */
+  /** Whether its token is none of ours, and no `authenticate` judges it. */
   async #isForeign(request: HttpRequest): Promise<boolean> {
     const { isSignedHere, judgesForeign } = this.#options
     const token = bearerOf(request)
@@ -126,7 +126,7 @@ export class Judge {
     return !(await isSignedHere(token).catch(() => true)) // where it cannot be said, nothing is remembered
   }
 
-  /** Undefined when nobody can say now; rejects then where it must be known. */
+  /** Undefined when it cannot be said now; rejects then where it must be known. */
   async #authOf(request: HttpRequest): Promise<AuthInfo | null | undefined> {
     const token = bearerOf(request)
     if (token === null) return null
@@ -138,7 +138,7 @@ export class Judge {
     }
   }
 
-  /** Who tries out credentials waits, instead of having each of them checked. */
+  /** A client that tries out credentials waits, instead of having each of them checked. */
   #holdBack(source: string): void {
     const waitSeconds = this.#counter.wait(source, newPerMinute)
     if (waitSeconds > 0) throw new AuthenticationUnavailable(429, String(waitSeconds))

@@ -3,7 +3,7 @@ import type { HeaderMap } from '../../contract/http.ts'
 
 type HeaderValue = string | readonly string[]
 
-/** The headers that prove who a client is, which alone are passed on to routes: in a fixed order, without absent and empty
+/** The headers that prove the client's identity, which alone are passed on to routes: in a fixed order, without absent and empty
  *  ones. Source: rules.md, What the service does 1. */
 export const credentialsOf = (headers: HeaderMap): HeaderMap => withCredentials({}, headers)
 

@@ -16,7 +16,7 @@ const maxAge = '7200'
 const headerNames = /^[\w!#$%&'*+.^`|~, -]+$/
 
 /** The answer to a preflight request; null for any other request. The headers are the browser's own list: clients mirror arguments in
- *  `Mcp-Param-*`, whose names nobody knows before. */
+ *  `Mcp-Param-*`, whose names cannot be known before. */
 export function preflightAnswer({ method, headers }: HttpRequest): HttpResponse | null {
   const { origin, 'access-control-request-method': requested } = headers
   if (method !== 'OPTIONS' || origin === undefined || requested === undefined) return null

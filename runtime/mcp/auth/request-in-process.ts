@@ -1,4 +1,4 @@
-/** Requests that the endpoint makes for its client: of tools, of the probe that judges credentials, of the address that says how far a task is. */
+/** Requests that the endpoint makes for its client: of tools, and of the probe that judges credentials. */
 import type { HeaderMap, HttpRequest, RequestBody } from '../../contract/http.ts'
 import { ForwardedRequest, type RequestParts } from '../../http/pipeline/forwarded-request.ts'
 import type { HeadersForRoute } from './credentials.ts'

@@ -17,7 +17,7 @@ import { failureOf, type Refusal } from '../protocol/http-refusal.ts'
 import type { ToolArguments } from './json-arguments.ts'
 import { type CallEnd, type CallSubject, failedCall, type ToolAnswer, type ToolCall } from './tool-answer.ts'
 
-/** What becomes of a call, for those who observe calls and who watches its message: also one that is refused, and one of a name that
+/** What becomes of a call, for the observers of calls and the watcher of its message: also one that is refused, and one of a name that
  *  does not exist. */
 export interface CallRecords {
   /** It begins; returns when, in milliseconds. */

@@ -29,13 +29,13 @@ export interface RunCallOptions {
   readonly refusalOf: (call: ToolCall, runner: Running) => Refusal | null
   readonly running: RunningCalls
   readonly records: CallRecords
-  /** Null where nobody can take back what runs by its id. */
+  /** Null where the client cannot cancel a call by its id. */
   readonly cancellable: Pick<CancellableCalls, 'add'> | null
   /** What lies around each run: outside, a call has neither a place nor a deadline. */
   readonly wraps: readonly WrapRun[]
   readonly log: Logger
-  /** What runs. */
-  readonly noun: 'tool call' | 'task'
+  /** What runs: for the log, and as its client is told. */
+  readonly noun: { readonly logged: string; readonly told: string }
 }
 
 export function createRunCall(options: RunCallOptions): RunCall {
@@ -46,7 +46,7 @@ export function createRunCall(options: RunCallOptions): RunCall {
       time: call.time,
       run: () => runner.run(call),
       tooLong: () => {
-        log.warn({ tool: call.name }, `a ${noun} took too long`)
+        log.warn({ tool: call.name }, `a ${noun.logged} took too long`)
         return endedCall(runner.subject(call), tooLate, 504)
       },
     })
@@ -88,5 +88,5 @@ export const refusalBefore =
   }
 
 /** What the model reads when the time is up. */
-const tooLong = (noun: RunCallOptions['noun']): CallEnd['answer'] =>
-  failedCall(`504 Gateway Timeout\nthe ${noun === 'task' ? noun : 'call'} took too long and was stopped`)
+const tooLong = ({ told }: RunCallOptions['noun']): CallEnd['answer'] =>
+  failedCall(`504 Gateway Timeout\nthe ${told} took too long and was stopped`)

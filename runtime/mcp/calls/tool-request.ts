@@ -79,12 +79,12 @@ export class ToolRequest extends RequestInProcess implements ToolCallRequest {
   }
 }
 
-/** Who calls a tool: the client's own request, what the route may do with the client, and the trace context to pass on. */
+/** The caller of a tool: the client's own request, what the route may do with the client, and the trace context to pass on. */
 export interface ToolCaller {
   readonly request: HttpRequest
   readonly mcp: McpCall
   readonly round: ToolCallRequest['round']
-  /** Calls `cancelled` when nobody waits for the answer any more, or the server that ends has waited long enough for it, at once when that is
+  /** Calls `cancelled` when the client waits no longer for the answer, or the ending server has waited long enough for it, at once when that is
    *  so; returns how to stop that. */
   whenCancelled(cancelled: (by: EndedBy) => void): () => void
   /** `noHeaders` when there is none. */
@@ -237,7 +237,7 @@ function hasOnly(names: ReadonlySet<string>, args: ToolArguments): boolean {
 
 const present = (values: readonly Placed[]): readonly Placed[] => values.filter(({ value }) => value !== null)
 
-/** Whether an argument may set the header, whatever the catalogue says: none that says who is asking or whence, or belongs
+/** Whether an argument may set the header, whatever the catalogue says: none that names the caller or its address, or belongs
  *  to the connection. Source: house.md, A tool's arguments. */
 const mayBeArgument = (name: string): boolean =>
   !isCallerHeader(name) && !name.toLowerCase().startsWith('x-acmcp-')

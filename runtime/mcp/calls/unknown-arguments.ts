@@ -6,7 +6,7 @@ import { namesInstead, unknownName } from '../../suggestions.ts'
 import { fieldsArgument } from '../answers/brief.ts'
 import { isObject, type WireObject } from '../protocol/constants.ts'
 
-/** Raised where the route reads its parameters, after its filters: whoever may not use the route learns only that. */
+/** Raised where the route reads its parameters, after its filters: a caller that may not use the route learns only that. */
 export class UnknownArguments extends ForMcpClient {}
 
 /** A sentence for each of the first arguments that the tool does not have, with near ones that it has; null when it has
@@ -20,7 +20,7 @@ export function nameCheck(schema: JsonSchema, more: readonly string[] = []): Che
   if (schema.additionalProperties !== false || 'patternProperties' in schema) return null
   const properties = isObject(schema.properties) ? Object.keys(schema.properties) : []
   const known = new Set([...properties, ...more])
-  let places: ReadonlyMap<string, readonly string[]> | null = null // for who mistakes an argument
+  let places: ReadonlyMap<string, readonly string[]> | null = null // for a client that mistakes an argument
   return (args) => {
     const unknown = namesBesides(known, args)
     if (unknown.length === 0) return null

@@ -11,7 +11,7 @@ export interface FoundTools {
 export type Find = (query: string) => FoundTools
 
 const maxTools = 5
-/** Looking for more costs whoever has many tools, and finds nothing better. */
+/** Looking for more is expensive with many tools, and finds nothing better. */
 const maxWords = 64
 const maxCharacters = 2000
 
@@ -36,7 +36,7 @@ export function createFind(tools: readonly ToolEntry[], hidden: readonly ToolEnt
   }
 }
 
-/** A model that takes the first tool for the right one destroys nothing that nobody spoke of. */
+/** A model that takes the first tool for the right one destroys nothing that the user did not name. */
 const destroyingLast = (tools: readonly ToolEntry[]): readonly ToolEntry[] => [
   ...tools.filter((tool) => !isDestroying(tool)),
   ...tools.filter(isDestroying),

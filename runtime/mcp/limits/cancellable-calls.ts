@@ -1,5 +1,5 @@
 /** The calls of this process that their client may take back: those of the `initialize` revisions, where going away is no cancellation.
- *  A call is known while it runs and no longer, so that nothing is kept of who cancels. Source: MCP 2025-11-25, Cancellation; rules.md,
+ *  A call is known while it runs and no longer, so that cancelling clients store nothing. Source: MCP 2025-11-25, Cancellation; rules.md,
  *  cancellation. */
 
 import type { CallTime } from '../../http/limits/call-time.ts'

@@ -7,7 +7,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { Overload } from '../protocol/http-refusal.ts'
 
 export interface LimitOptions {
-  /** Of a user, of accepted credentials, or of an address where nobody was accepted; null = no limit. */
+  /** Of a user, of accepted credentials, or of an address without accepted credentials; null = no limit. */
   readonly toolCallsPerMinute: number | null
   readonly clock: Clock
   /** Milliseconds that never go back. */
@@ -30,7 +30,7 @@ const capacity = 10_000
 /** A client that may call little must still be able to connect. */
 const fewestMessages = 600
 
-/** Counts in whole minutes, for at most 10,000 clients; who was counted least recently is forgotten. */
+/** Counts in whole minutes, for at most 10,000 clients; the one counted least recently is forgotten. */
 export function createLimits({ toolCallsPerMinute, ...clocks }: LimitOptions): CallLimits {
   const counter = createRateCounter({
     windowSeconds,

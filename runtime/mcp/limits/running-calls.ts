@@ -10,7 +10,7 @@ export interface RunningOptions extends Omit<DeadlineOptions, 'seconds'> {
   readonly toolCallSeconds: number | null
   /** Of all clients together; null = no limit. */
   readonly concurrentToolCalls: number | null
-  /** Of one user, of accepted credentials, or of an address where nobody was accepted; null = no limit. */
+  /** Of one user, of accepted credentials, or of an address without accepted credentials; null = no limit. */
   readonly concurrentToolCallsPerUser: number | null
 }
 

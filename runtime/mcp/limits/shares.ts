@@ -8,7 +8,7 @@ export interface Shares {
   giveBack(caller: Caller): void
 }
 
-/** `most` of each client; null = no limit. Nothing is kept of who has nothing. */
+/** `most` of each client; null = no limit. Nothing is kept of a client that has nothing. */
 export function createShares(most: number | null): Shares {
   const taken = new Map<string, number>()
   if (most === null) return { isSpent: () => false, take: () => {}, giveBack: () => {} }

@@ -15,7 +15,7 @@ export interface PageSettings {
   readonly page: {
     /** What people call the service. */
     readonly serviceName: string
-    /** Null = nobody signs in there. */
+    /** Null = no sign-in there. */
     readonly signIn: PageSignIn | null
     /** What clients that sign in here may be. */
     readonly admits: Admission

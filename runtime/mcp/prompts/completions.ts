@@ -16,7 +16,7 @@ export type CompleteArgument = (
   call: Omit<TextCall, 'args'>,
 ) => Promise<MethodAnswer>
 
-/** An argument that is nobody's has no values. */
+/** An argument that no method completes has no values. */
 export function createCompletions(
   { prompts = [], resources = [] }: Catalogue,
   { prepare, baseUrl }: { readonly prepare: PrepareText; readonly baseUrl: string },

@@ -24,7 +24,7 @@ export const acceptForSdk = (headers: HeaderMap): HeaderMap[string] => {
   return json || stream ? usual : headers.accept
 }
 
-/** Whether a stream is named, by whoever writes it: any answer is a good one to `*` + `/*`, but one without an end. */
+/** Whether a client names a stream: any answer is a good one to `*` + `/*`, but one without an end. */
 export const namesStream = ({ accept }: HeaderMap): boolean => {
   const text = [accept ?? ''].flat().join(', ')
   return /text\/event-stream/i.test(text) && negotiate(text, ['text/event-stream']) !== null

@@ -70,7 +70,7 @@ export type AskForPage = (page: PageRequest) => Promise<object | null>
 /** The answer to `tools/list` with that id (JSON), or null when the cursor is wrong. */
 export type ListCache = (id: string, page: PageRequest) => Promise<HttpResponse | null>
 
-/** Keeps what the SDK wrote once for every list, era and page, as long as somebody has the list. */
+/** Keeps what the SDK wrote once for every list, era and page, as long as a catalogue has the list. */
 export function createListCache(ask: AskForPage): ListCache {
   const kept = new WeakMap<readonly Tool[], Map<string, Promise<CachedList | null>>>()
   const pageBytes = (page: PageRequest): Promise<CachedList | null> => {

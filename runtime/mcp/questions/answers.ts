@@ -66,7 +66,7 @@ export function answerPlaces(questions: QuestionSchemas, placed: readonly Placed
   })
 }
 
-/** What of the answers is needed again in the next round: the forms that somebody has read. */
+/** What of the answers is needed again in the next round: the forms that the route has read. */
 export function carriedAnswers(message: CallMessage, names: Iterable<string>): WireObject | null {
   const kept = [...new Set(names)].flatMap((name) => {
     const answer = answerOf(message, name)

@@ -61,7 +61,7 @@ function modifiedAt({ 'last-modified': modified }: HttpResponse['headers']): obj
   return Number.isNaN(at.getTime()) ? {} : { annotations: { lastModified: at.toISOString() } }
 }
 
-/** Without a word it is stale at once, and for nobody else. Source: RFC 9111, 5.2.2. */
+/** Without a word it is stale at once, and for this client alone. Source: RFC 9111, 5.2.2. */
 function cacheOf({ 'cache-control': cacheControl }: HttpResponse['headers']): Omit<ReadContent, 'content'> {
   if (cacheControl === undefined) return stale
   const said = String(cacheControl).toLowerCase()

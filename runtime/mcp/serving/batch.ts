@@ -95,7 +95,7 @@ async function serveOne(message: WireObject, { serve, count }: BatchHandlers): P
   return serve(withoutProgress(message))
 }
 
-/** Reports of progress would come between the answers of others; nobody has a right to them. */
+/** Reports of progress would come between the answers of others; no client has a right to them. */
 export function withoutProgress(message: WireObject): WireObject {
   const { params } = message
   if (!isObject(params) || !isObject(params._meta)) return message

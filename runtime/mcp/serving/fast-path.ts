@@ -120,6 +120,6 @@ function logFailure(log: Logger, fields: { readonly tool: string; readonly error
   try {
     log.error(fields, 'a tool call failed after it had reported progress')
   } catch {
-    // there is nobody else to tell
+    // there is no other log
   }
 }

@@ -16,7 +16,7 @@ export type MessageBody =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'text'; readonly text: string }
 
-/** Whether the body is in a content coding that nobody has decoded. */
+/** Whether the body is in a content coding that is not decoded yet. */
 export const isEncoded = ({ body }: HttpRequest): boolean =>
   body.kind === 'bytes' && typeof body.coding === 'string'
 
@@ -183,7 +183,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Who takes no stream is told nothing on the way. */
+/** A client that takes no stream gets no messages on the way. */
 export function askedInForm(body: MessageBody, { stream }: AcceptedForms): MessageBody {
   if (stream || body.kind === 'text' || !isObject(body.value)) return body
   return { kind: 'json', value: withoutProgress(body.value) }

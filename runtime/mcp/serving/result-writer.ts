@@ -18,7 +18,7 @@ export interface ResultWriter {
   subscriptionEnd(id: string): string
 }
 
-/** Every result of the modern era says who the server is. */
+/** Every result of the modern era names the server. */
 export function resultWriter(serverInfo: Implementation): ResultWriter {
   const server = `${JSON.stringify(metaKeys.serverInfo)}:${wellFormedJson(JSON.stringify(serverInfo))}`
   const legacy = legacyShape(serverInfo)

@@ -47,7 +47,7 @@ export interface ProtocolOptions {
 /** One HTTP request of a client that is to see `listed` in its list. */
 export interface Incoming {
   readonly head: Pick<HttpRequest, 'method' | 'headers' | 'signal'>
-  /** Who calls tools; null where none will be called. */
+  /** The caller of tools; null where none will be called. */
   readonly client: PermittedClient | null
   readonly body: MessageBody
   readonly listed: VersionedList
@@ -173,7 +173,7 @@ function answerOf(
   const { args, era, incoming } = exchange
   const { client } = incoming
   const params = args === null ? read : { ...read, arguments: args }
-  if (client === null) return { kind: 'tools', cursor: cursorIn(params) } // nothing else is asked for nobody
+  if (client === null) return { kind: 'tools', cursor: cursorIn(params) } // without a client only tools are listed
   const { headers } = client.request
   const owner = method.owner?.(params)
   const open: OpenState | null = owner ? (text) => states.open(text, { headers, ...owner }) : null
@@ -225,7 +225,7 @@ function listPage(
   return { tools: [] }
 }
 
-/** Whoever wrote the list keeps what was written (`protocol/list-cache.ts`). */
+/** What was written is kept with the list (`protocol/list-cache.ts`). */
 const listedFor = (era: Era, tool: Tool): Tool => ({
   ...tool,
   inputSchema: schemaFor(era, tool.inputSchema) as Tool['inputSchema'], // of an object schema it is one
@@ -251,7 +251,7 @@ type InputSpec = Parameters<typeof inputRequired>[0]
 
 type OpenState = (text: string) => RoundState | null
 
-/** `open`: null where nobody is asked. */
+/** `open`: null where no user is asked. */
 function callMessage({ mcpReq }: ServerContext, era: Era, open: OpenState | null): CallMessage {
   const meta = { ...mcpReq._meta, ...mcpReq.envelope }
   const progress = (params: object): void => {

@@ -1,4 +1,4 @@
-/** By which way a message is served, our own or the SDK's; and who watches it is told. */
+/** By which way a message is served, our own or the SDK's; and its watcher is told. */
 import type { ProtocolFailure, WatchedMessage, WatchMessage } from '../../contract/calls.ts'
 import type { HttpResponse } from '../../contract/http.ts'
 import type { CancellableCalls } from '../limits/cancellable-calls.ts'
@@ -15,7 +15,7 @@ import type { ServeBySdk } from './sdk-path.ts'
 export type ServeMessage = (posted: Posted) => Promise<Served>
 
 export interface MessagePaths {
-  /** Null where nobody watches. */
+  /** Null without a watcher. */
   readonly watch: WatchMessage | null
   readonly methods: McpMethods
   /** Why optional parts do not let it pass, null = they do. */
@@ -86,7 +86,7 @@ const isJson = (type: unknown): boolean =>
 const messageIn = ({ body }: Posted): WireObject | null =>
   body.kind === 'json' && isObject(body.value) ? body.value : null
 
-/** The same answer, once who watches has been told of it. */
+/** The same answer, once its watcher has been told of it. */
 async function observedServing(watched: WatchedMessage, serving: Promise<Served>): Promise<Served> {
   try {
     const served = await serving

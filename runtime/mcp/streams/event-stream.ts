@@ -55,10 +55,10 @@ export interface QueuedEvents {
   end(last: string): void
 }
 
-/** How much is kept of what nobody reads yet, beside the last event. */
+/** How much is kept of what the client has not read yet, beside the last event. */
 const maxWaiting = 65_536
 
-/** Keeps events until somebody reads, and drops them when nobody does any more. What is offered is dropped too where the client is
+/** Keeps events until the client reads, and drops them when it has gone. What is offered is dropped too where the client is
  *  behind: the last event, the answer, comes through. */
 export function queuedEvents(): QueuedEvents {
   let waiting = ''

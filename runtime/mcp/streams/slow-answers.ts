@@ -1,4 +1,4 @@
-/** Answers that take long become event streams, on which a comment every 15 seconds tells balancers and clients that somebody is
+/** Answers that take long become event streams, on which a comment every 15 seconds tells balancers and clients that the server is
  *  there: they cut a connection on which nothing is sent for a minute. Source: MCP 2025-11-25 and 2026-07-28, Streamable HTTP, Sending
  *  messages; rules.md, slow answers. */
 import type { StreamingBody, StreamWriter } from '../../contract/http.ts'

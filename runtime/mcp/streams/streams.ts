@@ -27,11 +27,11 @@ import {
 
 export interface StreamOptions {
   readonly authentication: Pick<Authentication, 'isOn' | 'recheck' | 'checkAnew' | 'validUntil'>
-  /** Of who passes anew. */
+  /** The permission of a client that passes anew. */
   readonly permissionOf: FindPermission
   readonly subscriptions: Subscriptions
   readonly texts: Pick<ResultWriter, 'subscriptionEnd' | 'error'>
-  /** How many one user, accepted credentials, or an address where nobody was accepted may have open; null = no limit. */
+  /** How many one user, accepted credentials, or an address without accepted credentials may have open; null = no limit. */
   readonly streamsPerUser: number | null
   readonly clock: Clock
   /** Milliseconds that never go back, of when credentials are checked again. */
@@ -217,7 +217,7 @@ export class Streams {
     const { request, caller, sink } = stream
     const users = caller.auth === null ? [] : [caller.auth.subject]
     const answer = {
-      users: request?.headers.cookie === undefined ? users : null, // a session may be anybody's
+      users: request?.headers.cookie === undefined ? users : null, // a session may be any user's
       check: async () => (request === null ? Number.POSITIVE_INFINITY : this.#check(stream, request)),
       end: () => sink.end(),
     }
@@ -233,7 +233,7 @@ export class Streams {
     this.#shares.giveBack(stream.caller)
   }
 
-  /** A stream that cannot be written to is left, whether or not anybody says that its client has gone. */
+  /** A stream that cannot be written to is left, whether or not an event says that its client has gone. */
   #write(stream: Stream, text: string): void {
     if (!stream.sink.write(text)) this.#unregister(stream)
   }
@@ -256,7 +256,7 @@ export class Streams {
     return authentication.validUntil(request)
   }
 
-  /** Who may do less hears of less. */
+  /** A client that may do less hears of less. */
   #hearOnly(stream: Stream, holder: Holder): void {
     const { lists, resources } = stream.heard
     const left = permitted(resources, holder)

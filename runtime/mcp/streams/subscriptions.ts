@@ -111,7 +111,7 @@ function mistakeIn(uris: readonly string[]): string | null {
 export const permitted = (watched: readonly Watched[], holder: Holder): readonly Watched[] =>
   watched.filter(({ required }) => verdictOn(required, holder) === 'allowed')
 
-/** Whether who may read what it hears of depends on who asks. */
+/** Whether the right to read what it hears of depends on the caller. */
 export const isGuarded = ({ resources }: Heard): boolean =>
   resources.some(({ required }) => required !== undefined)
 

@@ -16,7 +16,7 @@ export interface BatchGuardOptions {
   readonly authenticates: boolean
   /** Counts a call that is refused: it does not come to where it would be counted. */
   readonly countCall: CountCall
-  /** Null where nobody watches. */
+  /** Null without a watcher. */
   readonly watch: WatchMessage | null
 }
 

@@ -10,7 +10,7 @@ const noSession: Session = {
   regenerate: async () => {},
 }
 
-/** What is kept of a request once it has been answered: of one that opened a stream, to check its credential again, or made a task. It
+/** What is kept of a request once it has been answered: of one that opened a stream, to check its credential again, or began work that goes on. It
  *  holds on to neither the transport's own request nor the body. Its session must be read anew for each check. */
 export class DetachedRequest implements HttpRequest {
   readonly id: string

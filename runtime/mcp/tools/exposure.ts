@@ -1,4 +1,4 @@
-/** What of the application the endpoint has for anybody, as `mcp.readOnly` and `mcp.expose` say: what they leave out is in no list
+/** What of the application the endpoint has for any client, as `mcp.readOnly` and `mcp.expose` say: what they leave out is in no list
  *  and cannot be named, as if it had not been built. Source: decisions/mcp.md, Narrowed by settings. */
 import type { AppBundle } from '../../contract/bundle.ts'
 import type { Catalogue, PromptEntry, ToolboxEntry, ToolEntry } from '../../contract/mcp.ts'
@@ -43,17 +43,15 @@ function readOnlyCatalogue(whole: Catalogue, reading: ReadonlySet<string>): Cata
   }
 }
 
-/** Without toolboxes, and skills of such, that come to nothing. */
-function withTools({ skills, ...whole }: Catalogue, isKept: (tool: ToolEntry) => boolean): Catalogue {
+/** Without toolboxes that come to nothing. */
+function withTools(whole: Catalogue, isKept: (tool: ToolEntry) => boolean): Catalogue {
   const tools = whole.tools.filter(isKept)
   const filled = new Set(tools.map(({ toolbox }) => toolbox))
-  const kept = skills?.filter(({ toolbox }) => filled.has(toolbox)) ?? []
   return {
     ...whole,
     tools,
     toolboxes: whole.toolboxes.filter(({ name }) => filled.has(name)),
     instructions: instructionsFor(whole, tools),
-    ...(kept.length === 0 ? {} : { skills: kept }),
   }
 }
 

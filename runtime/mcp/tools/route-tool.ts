@@ -161,7 +161,7 @@ function denialOf(
   )
 }
 
-/** Who passed the endpoint without a bearer is not told to renew it: the model reads that a sign-in is needed. Source: decisions/mcp.md,
+/** A client that passed without a bearer is not told to renew it: the model reads that a sign-in is needed. Source: decisions/mcp.md,
  *  Scopes. */
 function refusalOf(
   outcome: HttpResponse,

@@ -75,7 +75,7 @@ export class RouteToolCaller implements ToolCaller {
   }
 }
 
-/** The capabilities that the client declared with this call; null in the legacy era, where nobody remembers them. */
+/** The capabilities that the client declared with this call; null in the legacy era, where they are not remembered. */
 export function declaredCapabilities({ era, meta }: Pick<CallMessage, 'era' | 'meta'>): WireObject | null {
   const declared = meta[metaKeys.capabilities]
   return era === 'modern' && isObject(declared) ? declared : null

@@ -20,7 +20,7 @@ export const metaToolNames = {
   callTool: 'call_tool',
 } as const
 
-/** No list has output schemas, which cost as much as the rest: who opens a toolbox or finds a tool gets them. The lists in the order of the catalogue, the same for every request: root tools and the meta tools at the endpoint's
+/** No list has output schemas, which cost as much as the rest: a client that opens a toolbox or finds a tool gets them. The lists in the order of the catalogue, the same for every request: root tools and the meta tools at the endpoint's
  *  path, one toolbox or everything flat elsewhere. Source: rules.md, what is listed. */
 export function toolLists({ toolboxes, tools, isReadOnly }: Catalogue): ToolLists {
   const icons = new Map(toolboxes.map(({ name, icon }) => [name, icon]))

@@ -102,7 +102,7 @@ function openToolbox(
   if (box !== undefined) {
     return structured({ ...box, tools: box.tools.map((tool) => describedTool(tool, era)) }, more)
   }
-  if (more.length > 0) return structured({ name, tools: [] }, more) // whoever has its name can ask for more
+  if (more.length > 0) return structured({ name, tools: [] }, more) // a client that has its name can ask for more
   return refusal(unknownName('toolbox', name, boxes.keys()))
 }
 

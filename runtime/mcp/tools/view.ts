@@ -19,7 +19,7 @@ export interface View {
   readonly version: string
 }
 
-/** What everybody sees where nothing is asked of anybody. */
+/** What everybody sees where no credentials are asked for. */
 export function wholeView(catalogue: Catalogue, version: string): View {
   return {
     catalogue,

@@ -1,4 +1,4 @@
-/** Who a client is, by a JWT that it has signed for this server alone (`private_key_jwt`). What is checked is the list below, in this
+/** Identifies a client by a JWT that it has signed for this server alone (`private_key_jwt`). What is checked is the list below, in this
  *  order; the log has the reason, the client one answer. Source: RFC 7523, 3; decisions/oauth.md, Machines. */
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { MaybePromise } from '../../contract/http.ts'
@@ -104,7 +104,7 @@ function readSent({ assertion }: SentAssertion): ReturnType<typeof readJwt> {
   return assertion === '' ? refuseUnknown('assertion_missing') : readJwt(assertion, refuseUnknown)
 }
 
-/** Who a request says that it comes from, by its assertion where it has no `client_id`; of nothing is anything known yet. Null = nobody. */
+/** The client that a request names, by its assertion where it has no `client_id`; nothing is verified yet. Null = none. */
 export function claimedClient(sent: SentAssertion): string | null {
   if (sent.clientId !== '') return sent.clientId
   const iss = readSent(sent).claims.get('iss')
@@ -134,7 +134,7 @@ export async function useUp(
   if (!isFirst) throw new AssertionRefused('jti_replayed', id)
 }
 
-/** The same words for every kind of wrong. The audit has a row where the client is known: anybody can name one that is not. */
+/** The same words for every kind of wrong. The audit has a row where the client is known: a stranger can name one that is not. */
 export function invalidClient(
   { fault, client }: AssertionRefused,
   requestId: string,
@@ -170,7 +170,7 @@ export interface AssertionClaims {
   readonly now: number
 }
 
-/** What a client signs to say who it is, for the command line. Good for a minute. */
+/** What a client signs to identify itself, for the command line. Good for a minute. */
 export async function signAssertion(
   { key, kid }: SigningKey,
   { client, audience, jti, now }: AssertionClaims,

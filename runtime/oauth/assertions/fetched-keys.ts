@@ -70,7 +70,7 @@ export class FetchedKeys implements ClientKeys {
     return found
   }
 
-  /** What was fetched too long ago is none: a key that was taken away would be good for as long as nobody answers. */
+  /** What was fetched too long ago is none: a key that was taken away would be good for as long as its host does not answer. */
   #fitting(algorithm: AssertionAlgorithm, kid: string | null): readonly VerifyingKey[] {
     const isKept = this.#monotonic() < this.#fetchedAt + keptMs
     return isKept ? fittingKeys(this.#keys, algorithm, kid) : []

@@ -1,4 +1,4 @@
-/** What is checked of a JWT that somebody else has signed for this server: a client of itself (`client-assertion.ts`), an identity provider of a
+/** What is checked of a JWT that another party has signed for this server: a client of itself (`client-assertion.ts`), an identity provider of a
  *  user (`enterprise/identity-assertion.ts`) or of a sign-out (`providers/logout-token.ts`). Each check throws what its caller makes of the fault. Source: RFC 7523, 3; RFC 7519, 7.2;
  *  RFC 8725. */
 import type { Clock } from '../../contract/store.ts'
@@ -111,7 +111,7 @@ export function timesIn(
   return { exp, iat }
 }
 
-/** Until when its id is kept, in milliseconds: nobody takes it any more then, by clocks of instances that differ. */
+/** Until when its id is kept, in milliseconds: it is refused as expired then, by clocks of instances that differ. */
 export const keptUntil = (exp: number): number => (Math.ceil(exp + skewSeconds) + 60) * 1000
 
 export function jtiIn(claims: Members, refuse: Refuse): string {

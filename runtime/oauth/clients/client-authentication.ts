@@ -1,4 +1,4 @@
-/** Who sends a token or revocation request: a public client names itself, one with a secret or keys proves it. Source: RFC 6749, 2.3 and 5.2;
+/** The sender of a token or revocation request: a public client names itself, one with a secret or keys proves it. Source: RFC 6749, 2.3 and 5.2;
  *  RFC 7521, 4.2; decisions/oauth.md, Confidential clients. */
 import type { HttpRequest } from '../../contract/http.ts'
 import { addressKey, createRateCounter, type RateCounter } from '../../rate-limit.ts'

@@ -1,4 +1,4 @@
-/** What pages call clients, of many at once. Nobody fetches a metadata document for that: such a client is called by its address. */
+/** What pages call clients, of many at once. No metadata document is fetched for that: such a client is called by its address. */
 import type { Store } from '../../store/store.ts'
 import { ownPagesClientId, ownPagesName } from './own-pages.ts'
 
@@ -13,7 +13,7 @@ export const configuredNames = (
     ...[...confidentialClients].map(({ id, name }) => [id, name ?? id] as const),
   ])
 
-/** Names by id; who has none is not in it. The store is asked once, however many they are. */
+/** Names by id; a client without one is not in it. The store is asked once, however many they are. */
 export const clientNames =
   (configured: ConfiguredNames, { findClientNames }: Pick<Store, 'findClientNames'>) =>
   async (ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {

@@ -7,13 +7,13 @@ export interface Client extends RegisteredClient {
   readonly secrets?: readonly string[]
   /** By which it proves to be itself; absent = it has none. */
   readonly keys?: ClientKeys
-  /** Whether it must: nobody is taken for it without. */
+  /** Whether it must: without a proof no request is taken for its own. */
   readonly mustProve?: boolean
   /** Of one that acts for no user: as configured. */
   readonly scopes?: readonly string[]
 }
 
-/** What of it proves who signs. */
+/** What of it proves the signer. */
 export type KeyHolder = Required<Pick<Client, 'id' | 'keys'>>
 
 /** A client that signs what it sends, and whose keys the configuration has. */

@@ -38,7 +38,7 @@ export function isRedirectUriOf(
   return isRegistered && !isOwnEndpoint(uri, rules) && !rules.heldAddresses.has(redirectAddress(uri))
 }
 
-/** Whether codes and tokens are exchanged for the client. Nobody fetches a document for that: one whose host is down signs nobody out. */
+/** Whether codes and tokens are exchanged for the client. No document is fetched for that: a host that is down must not sign users out. */
 export async function isServedClient(
   id: string,
   { clientDocuments, confidentialClients, store, ownPages }: Pick<AuthorizationServerOptions, ClientSource>,

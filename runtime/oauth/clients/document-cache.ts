@@ -1,5 +1,5 @@
 /** Documents that are kept: few of clients that a stranger names, and beside them those of clients that users have connected. And fetches of
- *  them that are under way: few for one host, fewer for one address that asks, so that slow documents keep nobody else's waiting. Source:
+ *  them that are under way: few for one host, fewer for one address that asks, so that slow documents delay no other's. Source:
  *  rules.md, client ID metadata documents. */
 import type { Clock } from '../../contract/store.ts'
 import { LruMap } from '../../lru.ts'

@@ -1,4 +1,4 @@
-/** Our own endpoints are nobody's redirect URI: a code sent to them would lie in our logs, or start a sign-in. Source:
+/** Our own endpoints are no client's redirect URI: a code sent to them would lie in our logs, or start a sign-in. Source:
  *  rules.md, safe redirect URI. */
 
 import { isLoopbackUrl, loopbackNames } from '../../loopback.ts'

@@ -1,6 +1,6 @@
 /** The client that the pages of this service sign in as: a public client like any other, but built in, so that it needs no
  *  registration and no row. Every rule holds for it; two are stricter: its redirect URIs match exactly, on loopback too, and
- *  nobody else may have them (own-endpoints.ts). */
+ *  no other client may have them (own-endpoints.ts). */
 import type { PageSignIn } from '../../contract/pages.ts'
 import { apiScope } from '../../scopes.ts'
 import type { AuthorizationServerOptions } from '../options.ts'
@@ -40,7 +40,7 @@ export function ownPagesClient({ ownPages }: Pick<PageOptions, 'ownPages'>): Cli
   }
 }
 
-/** How those pages sign in; null while none is on, and where nobody can sign in. */
+/** How those pages sign in; null while none is on, and where no user can sign in. */
 export function pageSignIn(options: PageOptions): PageSignIn | null {
   const { baseUrl, devLogin, providers } = options
   const client = ownPagesClient(options)

@@ -183,7 +183,7 @@ function userIsSignedIn({ user, request, parameters }: AuthorizationRequest): Ht
   return seeOther('/auth')
 }
 
-/** Of known scopes, but of none that this user can have. No redirect: nobody has seen a page of ours, and whoever registers
+/** Of known scopes, but of none that this user can have. No redirect: the user has seen no page of ours, and an attacker who registers
  *  a client could send people anywhere (RFC 9700, 4.11.2). */
 async function somethingIsOffered({ offer, options }: AuthorizationRequest): Promise<null> {
   if (fullPermission(await offer(), options.scopes).named.length > 0) return null
@@ -247,7 +247,7 @@ async function denied(authorization: AuthorizationRequest): Promise<HttpResponse
   return redirect(parameters, { error: 'access_denied', iss: options.baseUrl })
 }
 
-/** What the application is asked may take long: a session that was ended meanwhile connects nobody. */
+/** What the application is asked may take long: a session that was ended meanwhile connects no client. */
 async function userIsStillSignedIn(authorization: AuthorizationRequest): Promise<HttpResponse | null> {
   const { request, user } = authorization
   await request.session.read?.()
@@ -289,7 +289,7 @@ function scopeFacts({ shown }: Offer, { allowed }: AllowedScopes): Readonly<Reco
 }
 
 /** After sign-in the browser comes back with GET: to the same path and query, as they were sent (bytes that no header
- *  carries are escaped); a form's own parameters become a query, without the decision and what nobody knows. */
+ *  carries are escaped); a form's own parameters become a query, without the decision and unknown parameters. */
 function returnTo(request: HttpRequest, parameters: Parameters): string {
   if (request.method !== 'POST') return request.url.replace(/[^\x21-\x7e]/g, percentEncoded)
   return addressOf(parameters)

@@ -41,13 +41,13 @@ type Respond = (
   options: AuthorizationServerOptions,
 ) => Promise<HttpResponse>
 
-/** Whoever is not signed in comes back to the list. */
+/** A user who is not signed in comes back to the list. */
 async function asUser(
   request: HttpRequest,
   options: AuthorizationServerOptions,
   respond: Respond,
 ): Promise<HttpResponse> {
-  // before all else: a page of another site sends no cookie, and would leave the browser with a session of nobody
+  // before all else: a page of another site sends no cookie, and would leave the browser with an empty session
   if (request.method === 'POST' && isFromElsewhere(request, options.baseUrl))
     throw new OAuthError('access_denied', 'only a page of this service disconnects', 403)
   const user = await signedInUser(request.session, options.store)
@@ -56,7 +56,7 @@ async function asUser(
   return seeOther('/auth')
 }
 
-/** Few people look: it is loaded for the first who does. */
+/** Few users look: it is loaded for the first of them. */
 const loadPage = lazy(() => import('../../../templates/pages/connections.ts'))
 
 /** Connections on one page. */

@@ -72,7 +72,7 @@ export async function identityAssertionGrant(
   }
 }
 
-/** Who presents an assertion: a client that proves it by its keys, which are configured or published in its metadata document. One without keys
+/** The client of an assertion: one that proves it by its keys, which are configured or published in its metadata document. One without keys
  *  only where the enterprise takes such. Source: MCP ext-auth, Enterprise-Managed Authorization, 5 and 7.5.1. */
 interface AskingClient {
   readonly client: Client
@@ -80,7 +80,7 @@ interface AskingClient {
   readonly proof: Authenticated<KeyHolder> | null
 }
 
-/** Asked when the provider's word for the client has been checked: nobody's document or keys are fetched for a stranger. One look-up decides:
+/** Asked when the provider's word for the client has been checked: no document or keys are fetched for a stranger. One look-up decides:
  *  a document that cannot be fetched is no client, and not one without keys. Rejects with `AssertionRefused`. */
 async function askingClient(
   sent: SentAssertion,

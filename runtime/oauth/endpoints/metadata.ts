@@ -69,7 +69,7 @@ function authorizationServerMetadata(
   }
 }
 
-/** How clients prove who they are at an endpoint. */
+/** How clients authenticate at an endpoint. */
 function authMembers(
   endpoint: 'token' | 'revocation',
   methods: readonly AuthMethod[],

@@ -187,7 +187,7 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }
 
-/** Whoever is signed in has come back to an address of before. */
+/** A user who is signed in has come back to an address of before. */
 function invalidState({ session, params: { provider = '' } }: HttpRequest): HttpResponse {
   if (session.get('user_id') === undefined) keepFailure(session, { problem: 'expired', provider })
   return text(400, 'invalid sign-in state')

@@ -74,7 +74,7 @@ async function redeemCode(request: Exchanging): Promise<HttpResponse> {
   const { scope, resolved } = await scopeOfCode(claims, request.options)
   const pair = await signPair(claims, request.options, scope)
   const redemption = await request.options.store.redeemCode(claims.jti, pair)
-  // Client, redirect URI and verifier were right: whoever replays the code knows its secrets.
+  // Client, redirect URI and verifier were right: the client that replays the code knows its secrets.
   await record(request, { event: 'issue', claims, pair, redemption, resolved, isTheft: true })
   return tokenResponse(redemption, pair, scope)
 }
@@ -146,7 +146,7 @@ async function validRefresh({ parameters, client, options }: Exchanging): Promis
   return claims
 }
 
-/** Clients keep an id for as long as nobody says this, then register anew. What was used before is told as ever: it may be stolen. Source:
+/** Clients keep an id until the server says this, then register anew. What was used before is told as ever: it may be stolen. Source:
  *  RFC 6749, 5.2; rules.md, every defect. */
 async function clientIsThere(
   { clientId, userId, jti }: CodeClaims | TokenClaims,

@@ -1,4 +1,4 @@
-/** An identity provider that may let clients act for users whom nobody asks: their enterprise has decided it. */
+/** An identity provider that may let clients act for users without asking them: their enterprise has decided it. */
 import type { EnterpriseConfig } from '../../contract/application.ts'
 import type { ClientKeys } from '../assertions/verifying-keys.ts'
 

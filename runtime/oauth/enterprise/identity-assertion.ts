@@ -64,7 +64,7 @@ export interface IdentityRules {
   readonly clock: Clock
 }
 
-/** All but whether it has been used before. `clientId`: who asks; not yet authenticated. Rejects with `IdentityRefused`. */
+/** All but whether it has been used before. `clientId`: of the sender; not yet authenticated. Rejects with `IdentityRefused`. */
 export async function checkIdentityAssertion(
   jwt: string,
   clientId: string | null,
@@ -85,7 +85,7 @@ export async function checkIdentityAssertion(
   if (clientId === null || claims.get('client_id') !== clientId) return refuseIdentity('client_id')
   if (enterprise.clients?.includes(clientId) === false) refuseIdentity('client_not_allowed')
   const { exp, iat } = timesIn(claims, clock, refuseIdentity)
-  if (claims.has('cnf')) refuseIdentity('cnf') // bound to a key, and whoever asks shows none
+  if (claims.has('cnf')) refuseIdentity('cnf') // bound to a key, and the sender shows none
   if (claims.has('authorization_details')) refuseIdentity('authorization_details')
   const subject = claims.get('sub')
   if (typeof subject !== 'string' || subject === '') return refuseIdentity('sub')
@@ -105,7 +105,7 @@ function textOrAbsent(claims: Members, name: 'resource' | 'scope'): string | nul
   return typeof value === 'string' ? value : refuseIdentity(name)
 }
 
-/** A stranger's issuer costs nobody a question. */
+/** A stranger's issuer costs no request to it. */
 async function issuerOf(
   claims: Members,
   enterprises: readonly Enterprise[],

@@ -1,4 +1,4 @@
-/** Whether the application lets somebody in whom a provider has confirmed, and what it keeps with them (`onSignIn`). Source:
+/** Whether the application lets in a user whom a provider has confirmed, and what it keeps with them (`onSignIn`). Source:
  *  decisions/oauth.md, Roles. */
 import type { OnSignIn, SigningIn } from '../../contract/application.ts'
 import { SignInRefused } from '../../errors.ts'
@@ -14,7 +14,7 @@ import { inTime } from './in-time.ts'
 const maxBytes = 8 * 1024
 const maxReason = 200
 
-/** Rejects with `SignInRefused`, which stands in the audit then: what an earlier sign-in said of somebody who is refused counts no more. With
+/** Rejects with `SignInRefused`, which stands in the audit then: what an earlier sign-in said of a refused user counts no more. With
  *  `StoreUnavailable` where the application's own question failed by that, and else with `onSignIn threw`. */
 export async function admit(
   provider: string,
@@ -47,7 +47,7 @@ function outageIn(error: unknown, depth = 0): StoreUnavailable | null {
   return error instanceof Error && depth < 5 ? outageIn(error.cause, depth + 1) : null
 }
 
-/** The application is not asked about them. Whoever is being erased leaves no trace any more. */
+/** The application is not asked about them. A user who is being erased leaves no trace any more. */
 async function refuseBlocked(
   provider: string,
   { user }: SignedIn,

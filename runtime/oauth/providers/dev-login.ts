@@ -1,11 +1,11 @@
-/** The development login: whoever asks is signed in, so only this machine may ask. Source: rules.md, Sign-in; rules.md,
+/** The development login: every browser that asks is signed in, so only this machine may ask. Source: rules.md, Sign-in; rules.md,
  *  Environment. */
 import type { HeaderMap } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { Identified } from '../session.ts'
 
-/** Who the development login signs in. */
+/** The user whom the development login signs in. */
 export const developer: User = { id: 'dev:developer', name: 'Developer', email: 'developer@localhost' }
 
 /** What an OpenID provider would say. Source: OpenID Connect Core, 5.1. */
@@ -20,7 +20,7 @@ const developerClaims = {
 const forwarding =
   /^(forwarded|via|cdn-loop|x-real-ip|x-forwarded(-.+)?|x-original-.+|(x-|true-|x-cluster-|fastly-|fly-)client-ip|cf-.+|x-envoy-external-address)$/
 
-/** The one user there is. Throws 403 `access_denied` for a request that somebody passed on. */
+/** The one user there is. Throws 403 `access_denied` for a request that a proxy passed on. */
 export function developmentUser(headers: HeaderMap): Identified {
   const isForwarded = Object.keys(headers).some((name) => forwarding.test(name))
   if (!isForwarded) return { user: developer, authTime: null, claims: developerClaims }

@@ -39,7 +39,7 @@ export async function examineProvider(
   return { name, trouble, words: trouble === null ? '' : troubleWords[trouble] }
 }
 
-/** Discovery, keys, clock, the callback, and who we are. */
+/** Discovery, keys, clock, the callback, and our own credentials. */
 async function firstTrouble(
   protocol: ReturnType<typeof createOpenIdConnect>,
   login: ReturnType<typeof newLogin>,

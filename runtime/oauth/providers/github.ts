@@ -1,4 +1,4 @@
-/** GitHub: plain OAuth 2 without discovery or ID tokens; its HTTP API says who signed in. Source:
+/** GitHub: plain OAuth 2 without discovery or ID tokens; its HTTP API names the user who signed in. Source:
  *  rules.md, identity providers. */
 import {
   allowInsecureRequests,

@@ -60,7 +60,7 @@ export async function checkLogoutToken(
     refuse('events')
   if (claims.has('nonce')) refuse('nonce')
   const [sub, sid] = [textIn(claims, 'sub'), textIn(claims, 'sid')]
-  if (sub !== null && sub !== toVisibleText(sub, maxText)) refuse('sub') // nobody can sign in by it
+  if (sub !== null && sub !== toVisibleText(sub, maxText)) refuse('sub') // no user can sign in by it
   if (sub === null && sid === null) refuse('nobody')
   const jti = textIn(claims, 'jti') ?? refuse('jti')
   await checkSignature(jwt, { keys: signing.keys, algorithm, kid: header.get('kid') }, refuse)

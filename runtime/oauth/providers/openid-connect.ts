@@ -65,7 +65,7 @@ async function tryCredentials(configuration: Configuration, redirect_uri: string
   })
 }
 
-/** Who is to sign in anew is asked for the password again, also where `prompt` or `max_age` alone is heeded. Source: OpenID Connect Core,
+/** A user is asked for the password again to sign in anew, also where `prompt` or `max_age` alone is heeded. Source: OpenID Connect Core,
  *  3.1.2.1. */
 function askingFor(
   asks: Asks,
@@ -140,7 +140,7 @@ function merged(claims: Claims, userInfo: Claims): Claims {
 /** How providers write that an address is not verified. */
 const unverified: ReadonlySet<unknown> = new Set([false, 'false', 0, '0'])
 
-/** The address, when the very source that gives it calls it verified: another could be anybody's. A trusted provider need
+/** The address, when the very source that gives it calls it verified: another could belong to any person. A trusted provider need
  *  not say so; what it calls unverified is not taken from it either. Source: OpenID Connect Core, 5.1 and 5.7. */
 export function emailOf({ email, email_verified: verified }: Claims, trustEmail: boolean): string | null {
   return verified === true || (trustEmail && !unverified.has(verified)) ? text(email) : null

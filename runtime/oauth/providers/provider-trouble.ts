@@ -1,5 +1,5 @@
-/** What it is when an identity provider fails, told from what fetch and the library throw. What a browser brings says nothing of it: anybody
- *  could. Source: RFC 6749, 5.2; OpenID Connect Core, 3.1.3.7. */
+/** What it is when an identity provider fails, told from what fetch and the library throw. What a browser brings is no evidence: an attacker
+ *  could write it. Source: RFC 6749, 5.2; OpenID Connect Core, 3.1.3.7. */
 import type { Clock, Logger } from '../../contract/store.ts'
 import { TookTooLong } from './in-time.ts'
 

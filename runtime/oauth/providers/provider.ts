@@ -16,11 +16,11 @@ import type {
 
 /** One configured provider. Its functions reject with what the provider or the network came to, in time. */
 export interface IdentityProvider {
-  /** Whether it may say when it last asked somebody who they are. */
+  /** Whether it may say when it last identified a user. */
   readonly tellsAuthTime: boolean
   /** Where to send the browser. */
   authorizationUrl(login: PendingLogin, asks: Asks): Promise<string>
-  /** Who the callback's query stands for. */
+  /** The user for whom the callback's query stands. */
   identify(query: URLSearchParams, login: PendingLogin): Promise<Identified>
   /** Null for one that signs nothing. */
   readonly signing: ProviderSigning | null

@@ -10,13 +10,13 @@ export interface ProviderProfile {
   readonly name: string | null
   readonly nickname: string | null
   readonly email: string | null
-  /** When it last asked them who they are, in milliseconds since the epoch; null = it does not say. */
+  /** When it last identified them, in milliseconds since the epoch; null = it does not say. */
   readonly authTime: number | null
   /** All that it said: JSON. */
   readonly claims: Readonly<Record<string, unknown>>
 }
 
-/** What a provider is told to ask: which account, or to sign in anew whoever is signed in there; null = what it likes. */
+/** What a provider is told to ask: which account, or to sign in anew the user who is signed in there; null = what it likes. */
 export type Asks = 'account' | 'sign-in' | null
 
 /** What a protocol does. Both functions reject with what the provider or the network came to. */

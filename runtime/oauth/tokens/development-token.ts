@@ -15,7 +15,7 @@ export interface DevelopmentToken {
   readonly grantId: string
 }
 
-/** Nobody can send a browser back to it. */
+/** No browser can be sent back to it. */
 const commandLine: Client = {
   id: 'acmcp-command-line',
   name: 'acmcp on the command line',

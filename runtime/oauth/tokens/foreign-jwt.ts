@@ -1,4 +1,4 @@
-/** A JWT that somebody else has signed, read so that no two readers take it for different things. Source: RFC 7519, 7.2; RFC 8725. */
+/** A JWT that another party has signed, read so that no two readers take it for different things. Source: RFC 7519, 7.2; RFC 8725. */
 import { decodeUtf8 } from '../../utf8.ts'
 import { isCanonical } from './jwt.ts'
 

@@ -1,4 +1,4 @@
-/** Access tokens for which no user is asked: those that a client has for itself, and those of users for whom somebody else has decided. They
+/** Access tokens for which no user is asked: those of a client for itself, and those of users for whom their enterprise has decided. They
  *  are short-lived, and no refresh token comes with them. */
 import type { HttpResponse } from '../../contract/http.ts'
 import type { Grant } from '../../store/store.ts'

@@ -79,7 +79,7 @@ class Builds implements DevServer {
     return this.#supervisor?.reportAddress ?? null
   }
 
-  /** The report for whoever can ask the server. */
+  /** The report for clients that can reach the server. */
   get shown(): BuildReport {
     return isReachable(this.#options) ? withoutSource(this.report) : this.report
   }

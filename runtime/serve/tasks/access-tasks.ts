@@ -71,7 +71,7 @@ export const revokeGrants = (
     return revocation
   })
 
-/** Null when there is nothing of such a client. Its connections end while it has a name, and once more when nobody can connect by it. */
+/** Null when there is nothing of such a client. Its connections end while it has a name, and once more when no user can connect by it. */
 export const removeClient = (options: AccessTaskOptions, id: string): Promise<RevokedGrants | null> =>
   onStore(options, async (store, record) => {
     const client = await store.findClient(id)
@@ -137,7 +137,7 @@ const revocationEntry = ({ grantId, user, client }: LiveGrant): AuditEntry => ({
 
 type Tell = (bus: Pick<Bus, 'publish'>) => void
 
-/** Tells running instances what was done, before anything else can go wrong; that nobody can be told changes nothing of it. */
+/** Tells running instances what was done, before anything else can go wrong; a failure to tell them changes nothing of it. */
 export async function announced(store: Store, { cwd, env }: AccessTaskOptions, tell: Tell): Promise<boolean> {
   try {
     const secrets = readBusSecrets(env, cwd)
@@ -162,7 +162,7 @@ export function onStore<Result>(
   })
 }
 
-/** One that cannot be loaded says nothing: it keeps nobody from ending access. */
+/** One that cannot be loaded says nothing: it must not keep an operator from ending access. */
 const knownConfig = async (cwd: string): Promise<ResolvedConfig | null> =>
   isBuilt(cwd) ? configOfBuild(cwd).catch(() => null) : null
 

@@ -24,7 +24,7 @@ export interface Serving {
 }
 
 /** What a worker is to serve: the build that lies there, or nothing but the report. `report` is what the last build said, null =
- *  nobody builds beside it. */
+ *  no build runs beside it. */
 export type WorkerTask =
   | { readonly serves: 'application'; readonly report: BuildReport | null }
   | { readonly serves: 'report'; readonly report: BuildReport }
@@ -48,6 +48,6 @@ export type SupervisorMessage =
 
 export type StartOrder = Extract<SupervisorMessage, { readonly kind: 'start' }>
 
-/** Nobody waits for the end of a worker in whose place another serves: in production its requests, and connections that wait for one, may
+/** The end of a worker in whose place another serves delays no client: in production its requests, and connections that wait for one, may
  *  take so long, in milliseconds. */
 export const retirementMs = 60_000

@@ -15,7 +15,7 @@ export type QuestionMessage =
   | { readonly kind: 'question'; readonly subject: Subject; readonly id: number }
   | { readonly kind: 'answer'; readonly subject: Subject; readonly id: number; readonly answer: unknown }
 
-/** A worker that does not answer within this time is silent, in milliseconds. Whoever scrapes waits ten seconds (Prometheus,
+/** A worker that does not answer within this time is silent, in milliseconds. A scraper waits ten seconds (Prometheus,
  *  `scrape_timeout`), `acmcp health` five. */
 const workerPatienceMs: Readonly<Record<Subject, number>> = { metrics: 1_000, pulse: 3_000 }
 /** The supervisor waits for its workers. */

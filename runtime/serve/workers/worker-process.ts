@@ -7,14 +7,14 @@ import type { Say } from '../say.ts'
 import type { SupervisorMessage, WorkerMessage, WorkerPlace, WorkerTask } from './protocol.ts'
 import { QuestionLine, type QuestionMessage, type WorkerFacts } from './question-line.ts'
 
-/** Whoever supervises us kills after ten seconds. */
+/** A supervisor kills us after ten seconds. */
 const maxStoppingMs = 9_000
 
 /** What comes on top of the time in which it must end, in milliseconds. */
 export interface StopWaits {
-  /** How long it serves on when nobody takes its place. */
+  /** How long it serves on when no worker takes its place. */
   readonly shutdownDelayMs: number
-  /** How long its requests may take when somebody does. */
+  /** How long its requests may take when one does. */
   readonly retirementMs: number
 }
 

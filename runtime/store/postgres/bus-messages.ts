@@ -1,10 +1,10 @@
-/** Of the bus between instances: who listens to what, how much is carried, and its seal. */
+/** Of the bus between instances: the listeners of each topic, how much is carried, and its seal. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Bus, BusMessage } from '../../contract/bus.ts'
 
 /** As text of JSON, with topic and sender: the payload must be shorter than 8,000 bytes. Source: PostgreSQL, NOTIFY. */
 const maxBytes = 7_500
-/** While nobody takes them. */
+/** How many messages wait for their listener. */
 export const maxWaiting = 10_000
 
 /** A topic that no room uses. */
@@ -14,7 +14,7 @@ export const gapTopic = ' gap'
 export const isShortEnough = (sent: { readonly topic: string; readonly message: BusMessage }): boolean =>
   Buffer.byteLength(JSON.stringify(sent)) <= maxBytes
 
-/** Who listens, in one instance. */
+/** The listeners of one instance. */
 export class BusListeners implements Pick<Bus, 'subscribe' | 'onGap'> {
   readonly #topics = new Map<string, ((message: unknown) => void)[]>()
   readonly #gapListeners: (() => void)[] = []
@@ -39,10 +39,10 @@ export class BusListeners implements Pick<Bus, 'subscribe' | 'onGap'> {
 }
 
 /** Seals what instances tell each other through a database that others may connect to: any role there can listen and speak. It says
- *  who spoke and hides nothing. */
+ *  that an instance spoke, and hides nothing. */
 export interface BusSeal {
   seal(text: string): string
-  /** What was sealed, or null when it is not by one who knows a secret. */
+  /** What was sealed, or null when its sender does not know a secret. */
   open(sealed: string): string | null
 }
 

@@ -16,7 +16,7 @@ export interface TakenClient {
   release(isBroken: boolean): void
 }
 
-/** A pool whose size is that of `pool`, and while the server has no more for us what it has: who waits gets the next that is free. */
+/** A pool whose size is that of `pool`, and while the server has no more for us what it has: the longest waiting caller gets the next free one. */
 export class PatientPool {
   readonly #pool: pg.Pool
   readonly #size: number
@@ -56,7 +56,7 @@ export class PatientPool {
       }
       if (this.#used > 0) continue
       await pause(againMs)
-      this.#wake() // nobody holds one whose return would let the next in
+      this.#wake() // no connection is lent whose return would let the next caller in
     }
   }
 
@@ -84,7 +84,7 @@ export class PatientPool {
     this.#restsUntil = performance.now() + restMs
   }
 
-  /** Who is let in counts from now on: two that are free are not given to three. */
+  /** A caller that is let in counts from now on: two that are free are not given to three. */
   #wake(): void {
     while (this.#waiting.length > 0 && this.#used < this.#limitNow()) {
       this.#used += 1

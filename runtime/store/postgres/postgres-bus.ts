@@ -16,7 +16,7 @@ const connectMs = 5_000
 const firstPauseMs = 100
 const maxPauseMs = 5_000
 
-/** Who hears nothing for so long, not even itself, has lost the connection without being told. */
+/** An instance that hears nothing for so long, not even itself, has lost the connection without an error. */
 const heartbeatMs = 5_000
 
 interface Sent {
@@ -66,7 +66,7 @@ export class PostgresBus implements Bus {
   #serverOffsetMs = 0
   #retry: NodeJS.Timeout | undefined
   #hasHeard = false
-  /** Since the connection broke nobody has told of it. */
+  /** The connection broke, and the listeners have not been told of it yet. */
   #hasGap = false
   #isClosed = false
   #stopBeating: (() => Promise<void>) | null = null
@@ -198,7 +198,7 @@ export class PostgresBus implements Bus {
     this.#waiting = published.length > maxWaiting ? [this.#sentOf(gapTopic, null)] : published
   }
 
-  /** The connection carries: only then is a gap over, for while nobody listened anything may have been said. */
+  /** The connection carries: only then is a gap over, for while this instance did not listen anything may have been said. */
   #heardItself(): void {
     this.#hasHeard = true
     this.#pauseMs = firstPauseMs
@@ -217,7 +217,7 @@ export class PostgresBus implements Bus {
   }
 
   /** Told on another connection: a pooler that lends connections by the transaction may lend this one the same again, where
-   *  it would hear itself by chance. Nobody to tell it is no proof. */
+   *  it would hear itself by chance. Silence is no proof. */
   async #hearsItself(): Promise<boolean> {
     const client = this.#client
     if (client === null) return true

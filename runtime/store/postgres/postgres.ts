@@ -15,7 +15,7 @@ import { PatientPool } from './patient-pool.ts'
 
 const int8 = pg.types.builtins.INT8
 
-/** How long the server waits for a row's lock, and keeps a transaction nobody continues, in milliseconds. */
+/** How long the server waits for a row's lock, and keeps an idle transaction, in milliseconds. */
 const lockMs = 3000
 const idleInTransactionMs = 10_000
 /** When the server does not answer at all, so long after it had to. */
@@ -144,10 +144,10 @@ function translate(error: unknown): unknown {
     return unavailable.test(code) ? new StoreUnavailable(undefined, { cause: error }) : error
   }
   if (error instanceof TypeError || error instanceof RangeError) return error
-  return new StoreUnavailable(undefined, { cause: error }) // the connection broke, or nobody answered
+  return new StoreUnavailable(undefined, { cause: error }) // the connection broke, or the server did not answer
 }
 
-/** A row that is taken back: of a table that nobody waits for, under a key that nobody has. */
+/** A row that is taken back: of a table without waiting writers, under a key that no user has. */
 export async function probeServer(database: CoreDatabase): Promise<void> {
   const probe = await database.startTransaction().execute()
   try {
@@ -231,7 +231,7 @@ class BigintFields {
     this.#columns = columns
   }
 
-  /** Makes bigints of the values of declared columns; `ask` asks on the connection of the result. Changes its rows, which nobody else
+  /** Makes bigints of the values of declared columns; `ask` asks on the connection of the result. Changes its rows, which no other caller
    *  has. Several statements in one text have a list of results, which is left as it is. */
   async convert({ fields = [], rows = [] }: Partial<pg.QueryResult>, ask: Ask): Promise<void> {
     const integers = fields.filter(({ dataTypeID, tableID }) => dataTypeID === int8 && tableID !== 0)

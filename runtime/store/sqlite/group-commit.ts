@@ -61,7 +61,7 @@ export class GroupCommit {
       })
       for (const { succeed } of group) succeed()
     } catch (error) {
-      if (group.length === 0) group.push(...this.#waiting.splice(0)) // nobody can write now
+      if (group.length === 0) group.push(...this.#waiting.splice(0)) // the file cannot be written now
       if (group.length === 1 || error instanceof StoreUnavailable) {
         for (const { fail } of group) fail(error)
       } else {

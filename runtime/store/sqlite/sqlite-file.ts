@@ -54,7 +54,7 @@ export class SqliteFile {
     return this.path === memory
   }
 
-  /** The connections, on the file that has the name now: a write looks each time, a read where nobody did for a tenth of a second.
+  /** The connections, on the file that has the name now: a write looks each time, a read where the last look was a tenth of a second ago.
    *  Throws `StoreUnavailable` and what libsql throws. */
   connections(use: Use): Connections {
     if (this.#isClosed) throw new StoreUnavailable(undefined, { cause: new Error('the store is closed') })
@@ -77,7 +77,7 @@ export class SqliteFile {
     if (!this.isMemory) this.#closeConnections()
   }
 
-  /** For good. The file then holds everything by itself, unless another process uses it: who copies it alone misses nothing. */
+  /** For good. The file then holds everything by itself, unless another process uses it: a copy of it alone is complete. */
   close(): void {
     this.#isClosed = true
     if (!this.isMemory && this.#connections !== null) emptyLog(this.#connections.writer)
@@ -169,7 +169,7 @@ function fileId(path: string): string | null {
 }
 
 /** SQLite does so when the last connection closes, but libsql keeps connections that have prepared statements. What cannot be
- *  moved now stays in the log, where the next one who opens the file finds it. */
+ *  moved now stays in the log, where the next process that opens the file finds it. */
 function emptyLog(writer: Libsql.Database): void {
   try {
     writer.pragma('wal_checkpoint(TRUNCATE)')
@@ -189,7 +189,7 @@ function closeQuietly(connection: Libsql.Database): void {
 /** More than a commit adds to the log. */
 const probeBytes = 64 * 1024
 
-/** Whether a SQLite file can be written, without its write lock: nobody waits for the answer, and it waits for nobody. Asks whether this process may write the file at `path`, its log and beside them, and whether the disk takes as much as a commit
+/** Whether a SQLite file can be written, without its write lock: it delays no writer, and waits for none. Asks whether this process may write the file at `path`, its log and beside them, and whether the disk takes as much as a commit
  *  needs: by a file that has lost its name before it has contents. Rejects with `StoreUnavailable`. */
 export async function probeFile(path: string): Promise<void> {
   try {

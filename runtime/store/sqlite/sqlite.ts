@@ -28,7 +28,7 @@ export interface Sqlite {
   /** Short writes on the connection that the dialect writes on. */
   readonly commits: GroupCommit
   /** For a write on another connection: waits for its turn among those of this one, which wait for `work` then. Otherwise they
-   *  would meet at the lock of the file, where nobody stands in line. */
+   *  would meet at the lock of the file, where there is no queue. */
   readonly takeTurn: <Result>(work: () => Promise<Result>) => Promise<Result>
   /** The file that was opened last. */
   readonly identity: () => Identity | null

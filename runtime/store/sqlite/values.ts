@@ -56,7 +56,7 @@ function adviceOf(value: object): string {
   return 'write JSON.stringify(value)'
 }
 
-/** Makes the rows those of both engines: libsql's bytes become a `Buffer`, as pg's are. Changes `rows`, which nobody else has. Returns
+/** Makes the rows those of both engines: libsql's bytes become a `Buffer`, as pg's are. Changes `rows`, which no other caller has. Returns
  *  whether a number among them may be an integer that was rounded. */
 export function convertRows(rows: readonly unknown[]): boolean {
   let isRounded = false

@@ -129,7 +129,7 @@ function recordsIn(entries: string): readonly NewAuditRecord[] {
 export const ownersIn = (entries: string): readonly string[] =>
   ownersOf(recordsIn(entries)).map(([owner]) => owner)
 
-/** Ids of requests and traces lead to logs that say who it was; the name of a tool without a route is what a client sent. */
+/** Ids of requests and traces lead to logs that name the user; the name of a tool without a route is what a client sent. */
 const ofNobody = (entry: AuditEntry, pseudonym: string): AuditEntry => ({
   ...entry,
   user: pseudonym,

@@ -1,5 +1,5 @@
 /** Registered clients under a hard cap. The size is kept in a row of its own: its lock orders registrations, evictions
- *  and the purge, and nobody counts a table. Source: rules.md, OAuth; decisions/oauth.md, Clients. */
+ *  and the purge, and no verb counts a table. Source: rules.md, OAuth; decisions/oauth.md, Clients. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../../contract/store.ts'
 import { type Client, ClientLimit, type Store } from '../store.ts'
@@ -17,7 +17,7 @@ export function clientVerbs(
       database.transaction().execute((work) => saveClient(work, { client, cap, now: clock() })),
     findClient: async (id) => {
       const [row] = await find([id])
-      // Written by `saveClient` below and by nobody else.
+      // Written by `saveClient` below alone.
       return row === undefined ? null : { id, ...(JSON.parse(row.metadata) as Omit<Client, 'id'>) }
     },
     findClientNames: (ids) => findClientNames(database, ids),
@@ -65,7 +65,7 @@ async function saveClient(work: CoreDatabase, { client, cap, now }: Saving): Pro
   await resizeClients(work, -1)
 }
 
-/** Changes the kept number of clients and returns it. The row stays locked until the transaction ends; whoever deletes
+/** Changes the kept number of clients and returns it. The row stays locked until the transaction ends; a verb that deletes
  *  clients takes it first (a change of 0 does), so that no two wait for each other. */
 export async function resizeClients(work: CoreDatabase, change: number): Promise<number> {
   const { size } = await work
@@ -77,8 +77,8 @@ export async function resizeClients(work: CoreDatabase, change: number): Promise
   return size
 }
 
-/** Who goes first: the oldest that was never used, else, of the hundred used longest ago, one without a live grant, else the
- *  first of them. Its grants stay: who holds a refresh token goes on. A candidate that is used at this moment is left alone:
+/** The client that goes first: the oldest that was never used, else, of the hundred used longest ago, one without a live grant, else the
+ *  first of them. Its grants stay: a client with a refresh token goes on. A candidate that is used at this moment is left alone:
  *  then the next is tried. */
 async function evict(work: CoreDatabase, except: string): Promise<boolean> {
   for (;;) {

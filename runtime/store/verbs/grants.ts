@@ -99,7 +99,7 @@ export async function markUsed(work: CoreDatabase, clientId: string, now: number
     .execute()
 }
 
-/** Its row is locked, so that whoever blocks the user finds the grant. Without one they may have been erased meanwhile. */
+/** Its row is locked, so that an operator who blocks the user finds the grant. Without one they may have been erased meanwhile. */
 export async function refuseBlocked(work: CoreDatabase, userId: string): Promise<void> {
   const user = await work
     .updateTable('acmcp_users')

@@ -1,4 +1,4 @@
-/** When somebody was last erased, not who: a row among the revoked tokens, which lives on. Who is made anew after it is given the time. */
+/** When a user was last erased, not which: a row among the revoked tokens, which lives on. A user made anew after it gets the time. */
 import { type RawBuilder, sql } from 'kysely'
 import type { CoreDatabase } from '../tables.ts'
 
@@ -13,7 +13,7 @@ export async function markErasure(database: CoreDatabase, now: number): Promise<
     .execute()
 }
 
-/** For `tokens_since` of a new user; null = nobody was. */
+/** For `tokens_since` of a new user; null = no user was erased. */
 export const lastErasure: RawBuilder<number | null> =
   sql`(select revoked_at from acmcp_revoked_tokens where jti_hash = ${mark})`
 

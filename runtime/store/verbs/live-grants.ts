@@ -50,7 +50,7 @@ function liveGrants(database: CoreDatabase, { grantId, userId, clientId }: Grant
   return found
 }
 
-/** A code that nobody redeemed gave its client nothing. No index of ends is used: along it the tokens of all others would be read. */
+/** A code that was never redeemed gave its client nothing. No index of ends is used: along it the tokens of all others would be read. */
 const workingTokens = (database: CoreDatabase, now: number) =>
   database
     .selectFrom('acmcp_tokens as t')
@@ -65,7 +65,7 @@ const lastUse = sql<number | null>`coalesce(
   (select a.at from acmcp_audit a
     where a.grant_id = g.id and a.event in ('tool-call', 'request', 'refresh') order by a.id desc limit 1))`
 
-/** Of a client that somebody has connected more often. */
+/** Of a client that a user has connected more often. */
 const maxLookedAt = 1000
 
 async function findLiveGrants(
@@ -132,7 +132,7 @@ async function described(found: FoundGrants): Promise<readonly LiveGrant[]> {
   }))
 }
 
-/** Written by `saveClient` and by nobody else. */
+/** Written by `saveClient` alone. */
 const nameIn = (metadata: string | null): string | null =>
   metadata === null ? null : (JSON.parse(metadata) as { readonly name: string | null }).name
 

@@ -89,7 +89,7 @@ const isAfter = (after: GrantKey, clientId: string | undefined): RawBuilder<bool
   clientId === undefined ? sql`(client_id, id) > (${after.clientId}, ${after.id})` : sql`id > ${after.id}`
 
 async function removeClient(work: CoreDatabase, id: string): Promise<boolean> {
-  await resizeClients(work, 0) // its lock first, as everybody who removes clients
+  await resizeClients(work, 0) // its lock first, as every verb that removes clients
   const { numDeletedRows } = await work.deleteFrom('acmcp_clients').where('id', '=', id).executeTakeFirst()
   if (numDeletedRows > 0n) await resizeClients(work, -1)
   return numDeletedRows > 0n

@@ -18,7 +18,7 @@ export function sessionVerbs(database: CoreDatabase, clock: Clock, prepare: Prep
   return {
     readSession: async (id) => {
       const [row] = await find([sha256Hex(id), clock()])
-      // Written below and by nobody else.
+      // Written below alone.
       return row === undefined ? null : (JSON.parse(row.data) as Readonly<Record<string, unknown>>)
     },
     writeSession: async (id, data, expiresAt) => {

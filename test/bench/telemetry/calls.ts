@@ -47,6 +47,7 @@ async function watches({ catalogue }: { readonly catalogue: object }): Promise<W
       baseUrl: 'http://localhost:3000',
       metrics: way === 'metrics' ? { port: 0, host: '127.0.0.1', token: null } : null,
     },
+    capabilities: [],
     log: { info: () => {}, warn: () => {}, error: () => {} },
   }
   return module.startTelemetry(parts as unknown as Parameters<typeof module.startTelemetry>[0]) // what it reads of them

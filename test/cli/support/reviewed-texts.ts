@@ -1,5 +1,6 @@
 /** What reaches a model of an application's tools, looked for in its `mcp.yml`. */
 import { parse } from 'yaml'
+import { skillsOf } from '../../../runtime/capabilities/skills/skill-entry.ts'
 import type { Catalogue } from '../../../runtime/contract/mcp.ts'
 import { toolLists } from '../../../runtime/mcp/tools/tool-list.ts'
 import { createMetaTools } from '../../../runtime/mcp/tools/toolboxes.ts'
@@ -82,7 +83,7 @@ export function unreviewed(yml: string, catalogue: Catalogue): readonly string[]
     const isReported = String(own.description).startsWith(summary)
     return [...lacking, ...(isReported ? [] : [summary])].map((word) => `${tool.name}: ${word}`)
   })
-  const ofSkills = (catalogue.skills ?? []).flatMap((skill) => {
+  const ofSkills = (skillsOf(catalogue) ?? []).flatMap((skill) => {
     const text = [skill.text, ...skill.tools.map(({ line }) => line)].join('').trimEnd()
     const shown: Json = Object(boxes.get(skill.toolbox)?.skill)
     return shown.text === text ? [] : [`${skill.toolbox}: ${text}`]

@@ -3,6 +3,7 @@ import { skillEntry } from '@modelcontextprotocol/server/ext/skills'
 import fc from 'fast-check'
 import t from 'tap'
 import { compile } from '../../../cli/compiler/compile.ts'
+import { skillPart } from '../../../runtime/capabilities/skills/skills.ts'
 import type { Catalogue } from '../../../runtime/contract/mcp.ts'
 import { loadCatalogue } from '../../cli/codecs/printed.ts'
 import { memoryHost } from '../../cli/support/memory-host.ts'
@@ -87,6 +88,7 @@ t.test(
       )
       const callable = catalogue.tools.filter(({ name }) => !marks.some((mark) => name.endsWith(mark)))
       const app = serve({
+        parts: [{ endpoint: skillPart }],
         catalogue: { ...catalogue, tools: callable },
         routes: new Map(callable.map(({ route }) => [route, { verb: 'GET', path: '/' }])),
       })

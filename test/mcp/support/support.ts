@@ -205,7 +205,6 @@ export function endpointOptions(): McpEndpointOptions {
     clock: () => 0,
     monotonic: () => 0,
     log: quiet,
-    tasks: null,
     production: true,
   }
 }

@@ -1,6 +1,6 @@
 /** Leases of tasks, while the store or the end of the process is in trouble. */
 import t from 'tap'
-import type { TaskChange, TaskRecord } from '../../../runtime/contract/store.ts'
+import type { TaskChange, TaskRecord, TaskStore } from '../../../runtime/capabilities/tasks/task-record.ts'
 import { temporaryFolder } from '../../flow/support.ts'
 import { buildJobs, clientOf, heldWork, openInstances, until } from './jobs.ts'
 
@@ -9,12 +9,18 @@ t.setTimeout(60_000) // a busy machine
 const bundle = await buildJobs()
 let folders = 0
 
-/** Two instances on one store, and a task of the first that runs. */
-async function runningTask(t: Parameters<typeof openInstances>[0]) {
+/** Two instances on one store, and a task of the first that runs; `around` gives its verbs on tasks. */
+async function runningTask(
+  t: Parameters<typeof openInstances>[0],
+  around: (store: TaskStore) => TaskStore = (store) => store,
+) {
   const databaseUrl = `sqlite:${temporaryFolder()}/${folders++}.db`
   const opened = await openInstances(t, bundle, { databaseUrl, count: 2 })
   const [here, there] = opened.all
   if (here === undefined || there === undefined) throw new Error('there are two')
+  const { store } = here.application
+  const { verbs } = store
+  Object.assign(store, { verbs: (make: Parameters<typeof verbs>[0]) => around(verbs(make) as TaskStore) })
   const token = await opened.tokenOf('dev:ada')
   const held = heldWork()
   const { taskId } = (await clientOf(here, token).call('jobs_make', { name: 'slow' })).said
@@ -23,27 +29,25 @@ async function runningTask(t: Parameters<typeof openInstances>[0]) {
 }
 
 t.test('a write of progress that hangs does not let the lease of a task run out', async (t) => {
-  const { here, clock, held, run, taskId, away } = await runningTask(t)
-  const { store } = here.application
-  const { changeTask, renewTasks } = store
   const writes: string[] = []
   const renewals: Promise<readonly string[]>[] = []
   let answer = (): void => {}
   const storeAnswers = new Promise<void>((resolve) => {
     answer = resolve
   })
-  Object.assign(store, {
+  const { here, clock, held, run, taskId, away } = await runningTask(t, (store) => ({
+    ...store,
     changeTask: async (task: TaskRecord, change: TaskChange) => {
       writes.push(change.message ?? '')
       await storeAnswers
-      return changeTask(task, change)
+      return store.changeTask(task, change)
     },
-    renewTasks: (...lease: Parameters<typeof renewTasks>) => {
-      const renewal = renewTasks(...lease)
+    renewTasks: (...lease: Parameters<TaskStore['renewTasks']>) => {
+      const renewal = store.renewTasks(...lease)
       renewals.push(renewal)
       return renewal
     },
-  })
+  }))
   const beats: Promise<void>[] = []
   for (let beat = 1; beat <= 4; beat += 1) {
     clock.now += 20_000

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
+import { taskOf } from '../../../runtime/capabilities/tasks/task-record.ts'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'
 import { builtJobs, clientOf, deep, heldWork, openInstances, until, whenRequested } from './jobs.ts'
 
@@ -29,7 +30,7 @@ const unaware = { status: 400, said: { code: -32021, data: capability } }
 
 t.test('the build says which tools are tasks, to the catalogue and to who reviews', async (t) => {
   t.strictSame(
-    bundle.catalogue.tools.map(({ name, task }) => [name, task]),
+    bundle.catalogue.tools.map((tool) => [tool.name, taskOf(tool)]),
     [
       ['jobs_make', 'optional'],
       ['jobs_remake', 'optional'],

@@ -1,7 +1,7 @@
 /** What the contract of the store says about tasks; both engines run it. */
 import { createHash } from 'node:crypto'
 import type { Test } from 'tap'
-import type { NewTask, TaskRecord } from '../../../runtime/contract/store.ts'
+import type { NewTask, TaskRecord } from '../../../runtime/capabilities/tasks/task-record.ts'
 import { hourMs, type Opened, start } from '../support.ts'
 
 const room = { kept: 100, unfinished: 100, ownerBytes: 1_000_000, allBytes: 1_000_000 }

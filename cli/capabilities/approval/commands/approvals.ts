@@ -80,7 +80,7 @@ function linesOf({ call, ...facts }: ShownToOperator): readonly string[] {
   ]
 }
 
-/** Nobody approves here: only the user of a call does. */
+/** No operator can approve here: only the user of a call can. */
 async function deny(options: CommandContext & JsonFlag, id: string): Promise<0> {
   const denied = await (await loadTasks()).denyApproval(options, id)
   if (denied === null) return noSuch(id)

@@ -1,4 +1,4 @@
-/** `acmcp audit`: who did what. Holds one page of rows at a time, and never loads the compiler. */
+/** `acmcp audit`: the acts of users and clients. Holds one page of rows at a time, and never loads the compiler. */
 import { Option } from 'commander'
 import type { AuditFilter, AuditRecord } from '../../../../runtime/capabilities/audit/operator.ts'
 import { withEnvFile } from '../../../command-line/add-command.ts'
@@ -63,7 +63,7 @@ export interface AuditFlags {
   readonly json?: boolean
 }
 
-/** On standard output. Whoever reads may leave: then what is written next ends it. */
+/** On standard output. The reader may leave: then what is written next ends it. */
 function runInProcess(flags: AuditFlags, context: CommandContext): Promise<0 | 1> {
   const ended = new AbortController()
   const end = (): void => ended.abort()
@@ -77,7 +77,7 @@ function runInProcess(flags: AuditFlags, context: CommandContext): Promise<0 | 1
 export interface AuditOptions extends TableStyle, Pick<CommandContext, 'cwd' | 'env' | 'warn'> {
   /** Resolves when there is room for more. */
   readonly write: (text: string) => Promise<unknown>
-  /** Nobody wants more: a signal, or who read has left. */
+  /** No more is wanted: a signal, or the reader has left. */
   readonly ended: AbortSignal
 }
 

@@ -42,7 +42,7 @@ export function remembered(find: Definitions): Definitions {
   }
 }
 
-/** More are compared by their text: a product of unions is what somebody could write to keep us busy. */
+/** More are compared by their text: an author could write a product of unions to keep us busy. */
 const mostAlternatives = 128
 /** Deeper references and unions are not followed. */
 const deepest = 64
@@ -120,7 +120,7 @@ function valuesIn(schema: unknown): readonly unknown[] | null {
   return Array.isArray(fields.enum) ? fields.enum : null
 }
 
-/** Of the keywords beside the composing ones. A `not` that says something is a keyword nobody understands. */
+/** Of the keywords beside the composing ones. A `not` that says something is a keyword that we do not understand. */
 function ownAlternatives(fields: FieldValues): readonly Alternative[] {
   const values = valuesIn(fields)
   const names = fields.type === undefined ? null : textItems([fields.type].flat())
@@ -184,7 +184,7 @@ function common(a: readonly unknown[] | null, b: readonly unknown[] | null): rea
   return a.filter((value) => texts.has(canonical(value)))
 }
 
-/** Whether no value is one: what it must have cannot be there. Deeper than a few levels nobody looks. */
+/** Whether no value is one: what it must have cannot be there. It looks only a few levels deep. */
 export function isImpossible({ type, keywords }: Alternative, definitions: Definitions, depth = 0): boolean {
   const isEmpty = (schema: unknown): boolean =>
     schema !== undefined &&

@@ -38,7 +38,7 @@ interface ComparisonOptions {
 const mostSteps = 50_000
 /** Of all schemas of a document. */
 const mostStepsInAll = 1_000_000
-/** As deep as somebody reads. */
+/** Deeper differences are reported as `unknown`. */
 const deepest = 100
 
 type Found = readonly SchemaDifference[]

@@ -1,7 +1,7 @@
 /** What differs between two schemas, and where they stand. */
 import { isSame, recordOf } from './json.ts'
 
-/** Who writes values of the schema: the caller, or the server. */
+/** The side that writes values of the schema: the caller, or the server. */
 export type Direction = 'input' | 'output'
 
 /** `type`: no alternative of that JSON type is left. `value`: one of a list. `bound`: a keyword is narrower. `required`: a

@@ -35,7 +35,7 @@ class OutsideFiles {
     this.#changed = changed
   }
 
-  /** Watches these files and folders, and no others from now on. Returns whether one of the folders is new: nobody heard of what changed
+  /** Watches these files and folders, and no others from now on. Returns whether one of the folders is new: the watcher missed what changed
    *  there until now. */
   watch(paths: ReadPaths): boolean {
     this.#paths = paths

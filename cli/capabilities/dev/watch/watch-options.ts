@@ -1,4 +1,4 @@
-/** What whoever watches files is told, and what it returns. */
+/** What a watcher of files is told, and what it returns. */
 import type { ReadPaths } from '../../../build/read-paths.ts'
 
 export interface WatchOptions {
@@ -12,7 +12,7 @@ export interface WatchOptions {
 
 export interface ChangeSource {
   /** Watches what a build read beside the application's own files, and nothing that one before it read. Returns whether something there may have
-   *  changed until now without anybody's hearing of it. */
+   *  changed until now unnoticed. */
   read(paths: ReadPaths): boolean
   close(): void
 }

@@ -33,7 +33,7 @@ export async function watch(
   const session = createBuildSession(options.cwd)
   let isBuilt = false
   const changed = (path: string): void => {
-    const isOurs = isBuilt && session.outputs.isAsWritten(path) // after a build that failed it was somebody else
+    const isOurs = isBuilt && session.outputs.isAsWritten(path) // after a build that failed another program wrote it
     if (!isOurs) changes.notify()
   }
   const { poll = null } = options
@@ -57,7 +57,7 @@ export async function watch(
   return failing.signal.aborted ? 1 : 0
 }
 
-/** Tells that something changed; what happens while nobody waits is told once. */
+/** Tells that something changed; what happens while the watcher does not wait is told once. */
 class ChangeSignal {
   #isChanged = false
   #wake = (): void => {}

@@ -62,7 +62,7 @@ export interface DoctorCommandOptions
   /** Null = the address of `acmcp serve` in this folder with these variables. */
   readonly url: URL | null
   readonly token: string | null
-  /** Whether somebody signs in at a browser of this machine. */
+  /** Whether the operator signs in at a browser of this machine. */
   readonly isSigningIn: boolean
   /** Holds authorities (PEM) that are trusted besides the public ones; null = none. */
   readonly caFile: string | null
@@ -100,7 +100,7 @@ export function run(options: DoctorCommandOptions): Promise<0 | 1 | 2> {
     if (json) print(jsonDocument({ url: url.href, ok: isWell, steps: reports.map(documentOf) }, isTerminal))
     return isWell ? 0 : 1
   }
-  // of a server that is named the folder says nothing, and it may be anybody's
+  // of a server that is named the folder says nothing, and it may be another's
   return options.url === null ? withEnvFile(options.cwd, warn, examine) : examine()
 }
 
@@ -140,7 +140,7 @@ const colours: Readonly<Record<State, number>> = { ok: 32, failed: 31, refused: 
 const stateWidth = 'not tried'.length
 const stepWidth = 'resource metadata'.length
 
-/** The cause and the change stand under what failed, and under who is refused. */
+/** The cause and the change stand under what failed, and under the hosts that are refused. */
 function linesOf({ step, finding }: StepReport, { isTerminal, colour }: TableStyle): readonly string[] {
   const { state } = finding
   const detail = printableInLine(finding.detail)
@@ -153,7 +153,7 @@ function linesOf({ step, finding }: StepReport, { isTerminal, colour }: TableSty
   return [line, `  ${cause}`, `  ${change}`]
 }
 
-/** `cause` and `change` are null where nothing failed and nobody is refused. */
+/** `cause` and `change` are null where nothing failed and no host is refused. */
 function documentOf({ step, finding }: StepReport): object {
   const { state, detail } = finding
   const { cause, change } = 'trouble' in finding ? finding.trouble : { cause: null, change: null }

@@ -12,7 +12,7 @@ export interface AskedHost {
   readonly server: ServerDocument
 }
 
-/** Why it would be refused; empty = it would come in, as far as that shows before somebody signs in. */
+/** Why it would be refused; empty = it would come in, as far as that shows before a sign-in. */
 export async function askWay(way: Way, asked: AskedHost): Promise<readonly Trouble[]> {
   if (way.by === 'document') return askDocument(way, asked)
   const { client } = asked.visit.known
@@ -70,7 +70,7 @@ interface Refusal {
   readonly says: string
 }
 
-/** Without a person: as far as the page on which somebody signs in. Null = it leads there. */
+/** Without a person: as far as the page of the sign-in. Null = it leads there. */
 async function authorize(
   client: RegisteredClient,
   { host, server, visit }: AskedHost,

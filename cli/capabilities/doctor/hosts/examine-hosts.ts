@@ -53,7 +53,7 @@ async function examineHost(host: KnownHost, asked: Omit<AskedHost, 'host'>): Pro
   return refused(`refuses ${labelsOf(refusals.map(({ way }) => way))}${others}`, causes)
 }
 
-/** By hand comes only who has no other way; one without PKCE is refused by every server of MCP. */
+/** A host comes by hand only if it has no other way; one without PKCE is refused by every server of MCP. */
 function offeredWays({ ways }: KnownHost, server: ServerDocument): readonly Way[] {
   const own = ways.filter(({ by }) => by !== 'hand')
   if (own.length === 0) return ways

@@ -1,4 +1,4 @@
-/** DNS, TCP and TLS: whether anybody is there, under the right name. */
+/** DNS, TCP and TLS: whether a server is there, under the right name. */
 import { once } from 'node:events'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'

@@ -1,4 +1,4 @@
-/** How the endpoint answers somebody without a credential. */
+/** How the endpoint answers a client without a credential. */
 import { isLoopbackUrl } from '../../../../runtime/loopback.ts'
 import { initialize, protocolRefused, type Reply, replyOf, requestOf } from '../message.ts'
 import type { ReadAnswer } from '../request.ts'
@@ -45,7 +45,7 @@ async function judge(visit: Visit, reply: Reply): Promise<Finding> {
   return broken(answer, isOwn ? protocolRefused('initialize', error) : troubleOf(answer))
 }
 
-/** A 401 that is no challenge of ours: who gave it shows in its body. */
+/** A 401 that is no challenge of ours: its sender shows in its body. */
 function unchallenged({ answer, error }: Reply, learned: Pick<Known, 'endpoint'>): Finding {
   const said = answer.headers['www-authenticate'] ?? ''
   const scheme = /^[\w-]{1,40}/.exec(said)?.[0] ?? ''

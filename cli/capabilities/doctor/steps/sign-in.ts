@@ -49,7 +49,7 @@ export type Return = URLSearchParams
 /** Where a browser is sent back to. */
 export interface LoopbackListener {
   readonly redirectUri: string
-  /** Resolves with the first return that has this state, or with null when nobody came in time. */
+  /** Resolves with the first return that has this state, or with null when none came in time. */
   readonly returned: (state: string, maxMs: number) => Promise<Return | null>
   close(): void
 }

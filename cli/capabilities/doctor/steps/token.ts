@@ -20,7 +20,7 @@ import { claimsOf, clockIsOff, maxSkewSeconds } from './clock.ts'
 import { challengeOf } from './endpoint.ts'
 import { hasDevelopmentLogin, type LoopbackListener, type Return, signInAsDeveloper } from './sign-in.ts'
 
-/** A code that nobody issued must be refused as such, which only the token endpoint itself can do. Source: RFC 6749, 5.2. */
+/** A code that was never issued must be refused as such, which only the token endpoint itself can do. Source: RFC 6749, 5.2. */
 export async function askTokenEndpoint({ ask, known }: Visit<'server'>): Promise<Finding> {
   const { server, client } = known
   const fields = codeFields(client, 'no-code', 'no-verifier'.repeat(5))
@@ -79,14 +79,14 @@ const howToGetOne =
 
 const maxSigningInMs = 5 * 60_000
 
-/** Null when there is nobody who could. */
+/** Null when there is no operator who could. */
 async function signIn(
   visit: Visit,
   pending: PendingSignIn,
   listener: LoopbackListener | null,
 ): Promise<Return | null> {
   const { showSignIn } = visit.options
-  const returned = returnOf(pending, pending.page) // some ask nobody
+  const returned = returnOf(pending, pending.page) // some ask no user
   if (returned !== null) return returned
   if (listener !== null && showSignIn !== null) {
     const coming = listener.returned(pending.state, maxSigningInMs)
@@ -96,7 +96,7 @@ async function signIn(
   return hasDevelopmentLogin(pending) ? signInAsDeveloper(visit, pending) : null
 }
 
-/** Before it is sent anywhere: who is asked must not get to see a token for another server. */
+/** Before it is sent anywhere: a server must not get to see a token for another one. */
 function judgeToken(bearer: BearerToken, { known, options }: Visit): Finding {
   const foreign = foreignAudience(bearer, known)
   if (foreign?.split(', ').some((part) => /^https?:/i.test(part)) === true)
@@ -117,7 +117,7 @@ function expiryOf(bearer: BearerToken, now: number): Trouble | null {
 }
 
 /** The header arrives when the answer is another one than without it: the token passes, or its challenge says
- *  `invalid_token`. Without a token one is sent that nobody issued. Source: RFC 6750, 3.1. */
+ *  `invalid_token`. Without a token one is sent that was never issued. Source: RFC 6750, 3.1. */
 export async function sendCredential(visit: Visit): Promise<Finding> {
   const { known } = visit
   const sent = known.token ?? { text: 'acmcp-doctor', isOwn: true }

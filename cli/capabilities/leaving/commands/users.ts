@@ -1,4 +1,4 @@
-/** `acmcp users`: who has signed in, and how people who leave are blocked and erased. Never loads the compiler. */
+/** `acmcp users`: lists the users who have signed in, and blocks and erases those who leave. Never loads the compiler. */
 import type { Command } from 'commander'
 import type { KeptRows, ShownUser } from '../../../../runtime/capabilities/leaving/operator.ts'
 import type { KnownUser } from '../../../../runtime/serve/tasks/access-tasks.ts'

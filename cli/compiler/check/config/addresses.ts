@@ -22,7 +22,7 @@ const builtIn: ReadonlyMap<string, string> = new Map(
 )
 
 /** At an address of the authorization server, or at `mcpPath` itself, no route can be; at that of a toolbox below it the route
- *  wins. `mcpPath` is null where nobody can see it. */
+ *  wins. `mcpPath` is null where the build cannot see it. */
 export function addressesAreFree(
   routes: readonly Served[],
   controllers: readonly Controller[],

@@ -37,7 +37,7 @@ function mistakesIn(value: unknown): readonly SettingMistake[] {
 interface Seen {
   /** By the name that the runtime gives a setting. */
   readonly places: Map<string, At>
-  /** What nobody can see. */
+  /** Settings that the build cannot see. */
   readonly hidden: string[]
 }
 

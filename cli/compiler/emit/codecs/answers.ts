@@ -19,7 +19,7 @@ export const answerSchemas = ({ handlers, ...action }: Action): readonly Schema[
     [...results, ...rendered].flatMap(({ schema }) => writtenTypes(schema)),
   )
 
-/** The arguments of `c.route` that say it; what is empty is left out by who calls. */
+/** The arguments of `c.route` that say it; what is empty is left out by the caller. */
 export function answersText(
   action: Action,
   named: readonly NamedSchema[],

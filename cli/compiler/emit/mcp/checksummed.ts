@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 
 /** Four characters in: `withChecksum` and `isChecksummed` look at whole entries of a list or a mapping at two. */
 const digestLine = /^ {4}digest: ([0-9a-f]{16})\n/m
-/** They change with types that stand elsewhere, and nobody reads them: no part of the digest. Quoted where they look like a number. */
+/** They change with types that stand elsewhere, and no reviewer reads them: no part of the digest. Quoted where they look like a number. */
 const fingerprintLines = /^ {8}(?:answerF|f)ingerprint: "?[0-9a-f]{64}"?\n/gm
 
 /** The entry with its digest as a line of its own, after the first `lines`. */
@@ -19,7 +19,7 @@ export function isChecksummed(entry: string): boolean {
   return line !== undefined && digest === digestOf(entry.replace(digestLine, ''))
 }
 
-/** Short: it guards against accidents, and anybody can compute it. */
+/** Short: it guards against accidents, and anyone could compute it. */
 const digestOf = (text: string): string =>
   createHash('sha256').update(text.replace(fingerprintLines, '')).digest('hex').slice(0, 16)
 

@@ -138,7 +138,7 @@ function describeTool(view: ToolView, hasScopes: boolean, tokens: number): objec
     name: tool.name,
     verb: action.verb,
     path: action.path,
-    // a route that any valid token may run, and often nobody at all, shows in review
+    // a route that any valid token may run, and often without a token, shows in review
     ...(hasScopes ? scopesOf(action) : {}),
     ...linesAt(action, ['access']),
     ...textLines(view),
@@ -197,8 +197,8 @@ export function editedLine(text: string): number | null {
 
 // The fingerprints of a tool: what a client that pins tools computes of the server's lists. Source: decisions/compiler.md, mcp.yml.
 
-/** The second is of the answer alone, and absent where nothing is said of that: whoever changes the tool changes another line than
- *  whoever changes a type that it answers, and both merge. */
+/** The second is of the answer alone, and absent where nothing is said of that: an author who changes the tool changes another line than
+ *  one who changes a type that it answers, and both merge. */
 interface Fingerprints {
   readonly fingerprint: string
   readonly answerFingerprint?: string

@@ -14,7 +14,7 @@ const resourcesLine = `# What clients read at an address, and hand to a model: t
 resources:
 `
 
-/** The lines between parts, in every combination: what nobody edited has one of them. */
+/** The lines between parts, in every combination: an unedited file has one of them. */
 export const offeredFrames: readonly string[] = ['', promptsLine, resourcesLine, promptsLine + resourcesLine]
 
 /** The texts of both parts; none where the application has neither. */

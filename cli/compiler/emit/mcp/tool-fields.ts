@@ -95,7 +95,7 @@ const asItIs = (value: unknown): Plain => value
 const wordsOf = ({ action }: ToolView): object =>
   fieldsAt(action, ['answer', 'call'], ({ tool }) => tool.words)
 
-/** As MCP spells it; a picture by itself, so that nobody is asked for it. */
+/** As MCP spells it; a picture by itself, so that no server is asked for it. */
 export const iconEntry = ({ mimeType, size, base64 }: Icon): ToolIcon => ({
   src: `data:${mimeType};base64,${base64}`,
   mimeType,

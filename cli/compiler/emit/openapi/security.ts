@@ -1,4 +1,4 @@
-/** Who may run an operation, in OpenAPI's words: security schemes, what an operation needs of them, and what the guard of scopes
+/** Access to an operation, in OpenAPI's words: security schemes, what an operation needs of them, and what the guard of scopes
  *  answers. Source: OpenAPI 3.1, Security Scheme Object; decisions/compiler.md, OpenAPI. */
 import { docOf } from '../../ir/docs.ts'
 import type { Action, ActionScope, Model } from '../../ir/model.ts'
@@ -9,7 +9,7 @@ import { errorObject, handlerOf } from './plain-errors.ts'
 
 type SchemeName = 'bearerAuth' | 'oauth2' | 'sessionCookie' | 'apiKey'
 
-/** The alternatives of an operation; the last, empty one stands for nobody in particular. */
+/** The alternatives of an operation; the last, empty one stands for any caller. */
 type Requirements = readonly Readonly<Partial<Record<SchemeName, readonly string[]>>>[]
 
 const requirements: Readonly<Record<Action['guard'], Requirements>> = {
@@ -28,7 +28,7 @@ function requirementsOf({ scope, guard }: Action): Requirements {
   return [{ oauth2: scope.names }, ...scope.unless.map((item) => ({ [others[item]]: [] }))]
 }
 
-/** The field of an operation; nothing where nobody is asked for anything. */
+/** The field of an operation; nothing where no credentials are asked for. */
 export function securityOf(action: Action): Json {
   const security = requirementsOf(action)
   return security.length === 0 ? {} : { security }
@@ -37,7 +37,7 @@ export function securityOf(action: Action): Json {
 /** The names of the schemes that an operation speaks of. */
 export const schemesOf = (action: Action): readonly string[] => requirementsOf(action).flatMap(Object.keys)
 
-/** The schemes that somebody speaks of; what the application declares stands there with its words. */
+/** The schemes that operations name; what the application declares stands there with its words. */
 export function securitySchemes({ scopes }: Model, named: ReadonlySet<string>): Json {
   const all: Readonly<Record<SchemeName, Json>> = {
     bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },

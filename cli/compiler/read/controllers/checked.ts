@@ -51,7 +51,7 @@ export function readChecked(
   return { input: types?.input ?? source.checker.getUnknownType(), type, schema, isBeside, aliases }
 }
 
-/** Reports the type of an exported schema's output in place of the schema (`z.infer<typeof s>`): nobody would run its rules, but
+/** Reports the type of an exported schema's output in place of the schema (`z.infer<typeof s>`): its rules would not run, but
  *  for a method that names the schema itself. */
 export function reportUnchecked(source: Source, { type, parent }: ts.ParameterDeclaration): void {
   reportNested(source, type, parent)

@@ -127,7 +127,7 @@ function readBase(source: Source, { tags }: Comment): string | null {
   return tag === undefined ? null : readPath(source, tag, 'base')
 }
 
-/** Abstract classes draw no routes, but their tags are still judged: nobody may extend them. */
+/** Abstract classes draw no routes, but their tags are still judged: maybe no class extends them. */
 export function judgeAbstract(source: Source, node: ts.ClassDeclaration): void {
   readClassTags(source, [{ node, comment: readComment(source, node) }])
   for (const member of node.members) {

@@ -1,5 +1,5 @@
-/** Plain data that is written in the application's configuration: followed through constants, spreads and imports. What nobody
- *  wrote as a literal is what the checker's literal types say of it. */
+/** Plain data that is written in the application's configuration: followed through constants, spreads and imports. What is
+ *  not written as a literal is what the checker's literal types say of it. */
 
 import { followAlias, isReference, type Source, symbolAt } from '../program/program.ts'
 import { ts } from '../program/typescript.ts'
@@ -40,7 +40,7 @@ function followed(source: Source, expression: ts.Expression): ts.Expression {
   return meant === null ? expression : followed(source, meant)
 }
 
-/** What a name or a property of a constant is set to where it is declared; null = nobody can see that. */
+/** What a name or a property of a constant is set to where it is declared; null = the build cannot see that. */
 function meantBy(source: Source, expression: ts.Expression): ts.Expression | null {
   if (ts.isIdentifier(expression)) return initializerOf(symbolOf(source, expression))
   if (!ts.isPropertyAccessExpression(expression) && !ts.isElementAccessExpression(expression)) return null
@@ -69,7 +69,7 @@ function initializerOf(symbol: ts.Symbol | undefined): ts.Expression | null {
   return isConstant ? initializer : null
 }
 
-/** The text that a value is; null = it is none, or nobody can see which. */
+/** The text that a value is; null = it is none, or the build cannot see which. */
 export function writtenText(source: Source, { expression, types }: Written): string | null {
   if (expression !== null) {
     const text = foldedText(source, expression)
@@ -94,7 +94,7 @@ function foldedText(source: Source, expression: ts.Expression): string | null {
   return sides.includes(null) ? null : sides.join('')
 }
 
-/** Whether the value is true or false; null = neither, or nobody can see which. */
+/** Whether the value is true or false; null = neither, or the build cannot see which. */
 export function writtenFlag({ checker }: Source, { types }: Written): boolean | null {
   const texts = types().map((type) => checker.typeToString(type))
   return texts.includes('true') ? true : texts.includes('false') ? false : null
@@ -104,7 +104,7 @@ export function writtenFlag({ checker }: Source, { types }: Written): boolean | 
 export const isUndefined = ({ types }: Written): boolean =>
   types().some(({ flags }) => (flags & ts.TypeFlags.Undefined) !== 0)
 
-/** The items of a list; null = it is none, or nobody can see them. */
+/** The items of a list; null = it is none, or the build cannot see them. */
 export function writtenItems(
   source: Source,
   { node, expression, types }: Written,
@@ -123,7 +123,7 @@ export function writtenItems(
   return checker.getTypeArguments(tuple).map((type) => ({ node, expression: null, types: () => [type] }))
 }
 
-/** The property `name` of an object, as far as anybody can see it; null = none. */
+/** The property `name` of an object, as far as the build can see it; null = none. */
 export function propertyNamed(source: Source, value: Written, name: string): Written | null {
   const { expression } = value
   if (expression === null || !ts.isObjectLiteralExpression(expression)) {

@@ -206,7 +206,7 @@ function roleOf(tag: Tag): 'filter' | 'exception' | 'request' | null {
 function secondRole({ comment: { tags } }: Tagged): At {
   const [first, ...others] = tags.filter((tag) => roleOf(tag) !== null)
   const second = others.find((tag) => first !== undefined && roleOf(tag) !== roleOf(first))
-  return (second ?? first)?.at ?? { file: '', line: 1, column: 1 } // there are two, or nobody asks
+  return (second ?? first)?.at ?? { file: '', line: 1, column: 1 } // there are two, or it is not asked for
 }
 
 /** An around filter's first parameter is `next`, a handler's the error, a WebSocket route's the socket. */

@@ -1,5 +1,5 @@
 /** Schemas of libraries whose types stand inside of what a parameter takes: `Static<typeof s>` of a property, and a class with a
- *  schema of its own as a static member (`createZodDto(s)`). Nobody runs their rules there. */
+ *  schema of its own as a static member (`createZodDto(s)`). Their rules do not run there. */
 
 import { memoizeBy } from '../../cache/memoize.ts'
 import { isReference, publicName, type Source, symbolAt } from '../program/program.ts'

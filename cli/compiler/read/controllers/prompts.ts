@@ -53,7 +53,7 @@ const isUnknown = (type: ts.Type): boolean => (type.flags & ts.TypeFlags.Any) !=
 
 const membersOf = (type: ts.Type): readonly ts.Type[] => (type.isUnion() ? type.types : [type])
 
-/** What nobody knows is a mistake of its own. */
+/** An unknown type is a mistake of its own. */
 const isText = (type: ts.Type): boolean => (type.flags & (ts.TypeFlags.StringLike | ts.TypeFlags.Any)) !== 0
 
 const itemsOf = ({ checker }: Source, type: ts.Type): ts.Type | null =>

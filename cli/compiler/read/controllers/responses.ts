@@ -141,7 +141,7 @@ function reportUntellable(source: Source, tagged: readonly Tagged[], isPlainToo:
   }
 }
 
-/** A type that the method cannot return would be a promise in the document that nobody keeps. */
+/** A type that the method cannot return would be a promise in the document that the route does not keep. */
 function reportOtherTypes(source: Source, tagged: readonly Tagged[], returned: ts.Type): void {
   const { checker } = source
   if (events.has(returned.getSymbol()?.name ?? '')) return

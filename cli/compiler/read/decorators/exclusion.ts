@@ -58,7 +58,7 @@ const hiding = new Map([
   ['HideField', '@nestjs/graphql'],
 ])
 
-/** A decorator called `Exclude` excludes, whoever declares it. */
+/** A decorator called `Exclude` excludes, whichever library declares it. */
 const kindsOf = ({ origins }: DecoratorPart): readonly Kind[] =>
   origins.map(({ package: from, name }) => {
     if (name === 'Exclude') return 'exclude'

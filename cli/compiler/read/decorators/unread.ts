@@ -1,4 +1,4 @@
-/** Decorators of the types that are read: what nobody reads is told at its place, so that no rule is lost in silence. */
+/** Decorators of the types that are read: what no reader takes is told at its place, so that no rule is lost in silence. */
 // Source: language.md, Nothing is lost silently; decisions/compiler.md, Decorators of other libraries.
 import { memoize } from '../../cache/memoize.ts'
 import { decoratorIgnored, effects } from '../../diagnostics/decorator-diagnostics.ts'

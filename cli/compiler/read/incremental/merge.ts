@@ -65,7 +65,7 @@ function readAffected(
   )
   const schemas = joinedSchemas(before, affected, fresh.schemas)
   if (schemas === null || units.every(({ controllers }) => controllers.length === 0)) return null
-  // the warnings about files that nobody looked at again
+  // the warnings about files that were not read again
   const kept = before.diagnostics.filter(({ at }) => isSource(at.file) && !affected.has(at.file))
   const calls = before.scopeCalls.filter(({ at }) => !affected.has(at.file))
   const scopeCalls = [...calls, ...fresh.scopeCalls].sort((a, b) => byText(a.at.file, b.at.file))

@@ -109,7 +109,7 @@ function named(
   return inOnly(schema, 'object', (object) => declare(alias, object))
 }
 
-/** `schema` with the items of its only list changed; of several in a union nobody can say which is meant. */
+/** `schema` with the items of its only list changed; of several in a union it is not clear which is meant. */
 function inLists(schema: Schema, change: (items: Schema) => Schema): Schema {
   return inOnly(schema, 'array', (list) => mapInside(list, change))
 }

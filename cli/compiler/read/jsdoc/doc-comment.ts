@@ -197,13 +197,13 @@ function namesFor({ ourTags, memberTags, tagTable }: Language, node: ts.Node): r
   return [...ourTags].filter(isWanted)
 }
 
-/** Fields may have what tags their owner likes, and a package's classes are nobody's to change. */
+/** Fields may have what tags their owner likes, and a package's classes cannot be changed by the application. */
 const isOfController = (source: Source, node: ts.Node): boolean =>
   (ts.isClassLike(node) || ts.isMethodDeclaration(node)) && source.isOwn(node.getSourceFile())
 
 const idle: ReadonlySet<string> = new Set(['public', 'private', 'protected', 'internal'])
 
-/** Tags that seem to say who may call a route. */
+/** Tags that seem to restrict the callers of a route. */
 function reportIdle(source: Source, { tags = ts.factory.createNodeArray() }: ts.JSDoc, node: ts.Node): void {
   const name = nameIn(node)
   for (const tag of tags.filter(({ tagName }) => idle.has(tagName.text))) {

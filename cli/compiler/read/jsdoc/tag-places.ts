@@ -26,7 +26,7 @@ interface Said {
   readonly tag: Tag
   /** As written. */
   readonly word: string
-  /** Null = nobody knows the word. */
+  /** Null = the word is unknown. */
   readonly row: Word | null
   readonly at: At
 }
@@ -70,7 +70,7 @@ export function judgeCounts(source: Source, tags: readonly Tag[]): void {
 
 const shown = (name: string): string => `@${name}`
 
-/** Reports what means nothing on a class: nobody inherits what stands on an abstract one alone. */
+/** Reports what means nothing on a class: no route inherits what stands on an abstract one alone. */
 export function judgeClass(source: Source, tags: readonly Tag[], name: string, isAbstract: boolean): void {
   for (const said of saidBy(source.language, tags)) {
     if (said.row === null) refuseUnknown(source, said)

@@ -1,4 +1,4 @@
-/** What somebody who wrote a tag that nobody knows most likely meant. Source: language.md, Nothing is lost silently. */
+/** What the author of an unknown tag most likely meant. Source: language.md, Nothing is lost silently. */
 import { distanceOf } from '../../diagnostics/similar-names.ts'
 import type { Language } from '../language.ts'
 
@@ -58,7 +58,7 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
   ['requirescopes', 'scope'],
 ])
 
-/** ` Did you mean @x?`, to stand behind a hint; empty when nobody can know. */
+/** ` Did you mean @x?`, to stand behind a hint; empty when there is no likely one. */
 export function wordFor({ features }: Language, written: string): string {
   const plain = written.toLowerCase().replace(/[^a-z]/g, '')
   const feature = features.find(({ alsoCalled = [] }) => alsoCalled.includes(plain))

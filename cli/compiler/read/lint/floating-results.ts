@@ -26,7 +26,7 @@ export function reportSyntax(source: Source): boolean {
 const answers = new Set(['render', 'head', 'redirectTo'])
 
 /** Reports answers of `render`, `head` and `redirectTo` whose value is lost: in statements, and in callbacks whose value
- *  nobody takes. In TypeScript the method would run on. Source: rules.md, Exception handlers 4. */
+ *  is ignored. In TypeScript the method would run on. Source: rules.md, Exception handlers 4. */
 export function reportFloatingResults(source: Source): void {
   const report = (node: ts.Node): void => {
     for (const expression of lostBy(source, node)) {
@@ -58,7 +58,7 @@ const expressionOf = (node: ts.ForInitializer | undefined): readonly ts.Expressi
 /** A cheap look at the text, so that most files are not walked and most callbacks never asked for their type. */
 const mayAnswer = (text: string): boolean => /\b(render|head|redirectTo)\b/.test(text)
 
-/** Whether whoever calls the function expects nothing of it, such as `forEach`. */
+/** Whether the caller of the function ignores its result, as `forEach` does. */
 function isValueIgnored({ checker }: Source, node: ts.ArrowFunction | ts.FunctionExpression): boolean {
   const signatures = checker.getContextualType(node)?.getCallSignatures() ?? []
   return (

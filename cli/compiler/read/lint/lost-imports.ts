@@ -10,7 +10,7 @@ import { ts } from '../program/typescript.ts'
 /** The codes of what is not found. */
 const notFound: ReadonlySet<string> = new Set(['ACM116', 'ACM144', 'ACM146'])
 
-/** What is wrong with imports where one of `found` may come of it; else nothing: TypeScript lets a type that nobody reads be lost.
+/** What is wrong with imports where one of `found` may come of it; else nothing: TypeScript lets a type that no code reads be lost.
  *  Names are told where every module is there. */
 export function lostImports(source: Source, found: readonly Diagnostic[]): readonly Diagnostic[] {
   if (source.publicSurface.size === 0 || !found.some(({ code }) => notFound.has(code))) return []

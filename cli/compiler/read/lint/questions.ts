@@ -1,4 +1,4 @@
-/** Questions that nobody could ask: `new InputRequired({ name: 'a text' })` in a method without that parameter. */
+/** Questions that no method could ask: `new InputRequired({ name: 'a text' })` in a method without that parameter. */
 
 import { questionWithoutParameter } from '../../diagnostics/question-diagnostics.ts'
 import { didYouMean } from '../../diagnostics/similar-names.ts'

@@ -1,5 +1,5 @@
 /** What readers leave: words of ours in a comment that belongs to nothing, on a declaration that takes none, or on a class that
- *  nobody reads. Without a report they would be lost in silence. Source: language.md, Nothing is lost silently. */
+ *  no reader takes. Without a report they would be lost in silence. Source: language.md, Nothing is lost silently. */
 
 import { badTag, schemaFile, tagInWrongPlace, unknownTag } from '../../diagnostics/source-diagnostics.ts'
 import { tagSaysNothing } from '../../diagnostics/tag-diagnostics.ts'

@@ -1,4 +1,4 @@
-/** What is rendered and nobody declares passes whole: a type that has properties that nobody is answered must be declared. */
+/** What is rendered and not declared passes whole: a type that has withheld properties must be declared. */
 // Source: decisions/compiler.md, Decorators of other libraries.
 
 import { renderUndeclared } from '../../diagnostics/decorator-diagnostics.ts'
@@ -32,10 +32,10 @@ function reportCall(source: Source, call: ts.CallExpression): void {
   }
 }
 
-/** More types than a value that somebody renders has. */
+/** More types than any rendered value has. */
 const maxTypes = 1_000
 
-/** The first property that nobody is answered, at any depth; null = there is none. */
+/** The first property that is in no answer, at any depth; null = there is none. */
 function hiddenIn(source: Source, start: ts.Type): string | null {
   const open = new Set([start])
   for (const owner of open) {

@@ -1,4 +1,4 @@
-/** Calls that write, by their names: a route that is said to read is called without asking anybody. */
+/** Calls that write, by their names: a route that is said to read is called without asking the user. */
 import type { DeclaredMethod } from '../../ir/source-model.ts'
 import { isLibrary } from '../program/library.ts'
 import { type OverflowSite, readOrReport } from '../program/overflow.ts'

@@ -52,7 +52,7 @@ function isAmbient(node: ts.Node): boolean {
   return false
 }
 
-/** The nearest function or block around a declaration. A `var` holds in more than its block: nobody reuses these names so. */
+/** The nearest function or block around a declaration. A `var` holds in more than its block: generated names are never reused so. */
 function scopeOf(declaration: ts.Node): ts.Node {
   if (ts.isParameter(declaration) || ts.isFunctionExpression(declaration)) return outermost(declaration)
   let scope = declaration.parent

@@ -95,7 +95,7 @@ function parse(
 const isOfPackage = ({ root }: Host, path: string): boolean =>
   /\.d\.[cm]?ts$/.test(path) && !path.startsWith(`${root}/app/`)
 
-/** What the doc comments of the standard library and of Node's types say is about programs, not about JSON: nobody reads them. */
+/** What the doc comments of the standard library and of Node's types say is about programs, not about JSON: they are not read. */
 function withoutDocs(options: Parsing['options']): ts.CreateSourceFileOptions {
   const all = typeof options === 'object' ? options : { languageVersion: options }
   return { ...all, jsDocParsingMode: ts.JSDocParsingMode.ParseNone }

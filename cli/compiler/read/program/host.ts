@@ -17,7 +17,7 @@ export interface Host {
   readDirectory(path: string): readonly { readonly name: string; readonly isDirectory: boolean }[]
   /** The path with symbolic links followed. */
   realPath(path: string): string
-  /** As `modulesIn` and `mayDeclareForOthers` below say of a directory and a file, where whoever asks keeps no more of the answer. */
+  /** As `modulesIn` and `mayDeclareForOthers` below say of a directory and a file, where the caller keeps no more of the answer. */
   readonly modulesIn?: (path: string) => ReturnType<Host['readDirectory']>
   readonly mayDeclareForOthers?: (path: string) => boolean
 }

@@ -11,7 +11,7 @@ export interface WrittenImport {
 }
 
 /** The place of the first import of `specifier` in the file at `path`, by `import`, `import()` or `require()` as `kind` says; of
- *  several such, of one whose failure nobody catches. */
+ *  several such, of one whose failure is not caught. */
 export function importPlace(
   host: Host,
   path: string,

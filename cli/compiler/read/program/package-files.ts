@@ -90,7 +90,7 @@ function manifestIn(host: Host, folder: string): Manifest {
     const value: unknown = JSON.parse(host.readFile(`${folder}/package.json`) ?? '{}')
     return isObject(value) ? value : {}
   } catch {
-    return {} // whoever reads it says so
+    return {} // its reader reports the error
   }
 }
 

@@ -84,7 +84,7 @@ function parameterOf(
   return parameter === undefined ? undefined : checker.getTypeOfSymbol(parameter)
 }
 
-/** Whether JSON writes nothing of a type of the library, or nobody can say what: a class, whose values keep what they are to
+/** Whether JSON writes nothing of a type of the library, or it is not known what: a class, whose values keep what they are to
  *  themselves, and what has methods. Interfaces of data, as `NodeJS.MemoryUsage`, are objects like any other. */
 export function isForeign(source: Source, type: ts.Type): boolean {
   if (!isLibraryType(source, type)) return false

@@ -188,7 +188,7 @@ function literalOf(schema: Schema, text: string): unknown {
 const kindOf = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 
-/** The kinds of JSON among its values; of what has a name nobody asks. */
+/** The kinds of JSON among its values; of what has a name they are not needed. */
 const kindsOfJson = (schema: Schema): readonly string[] => visitSome(schema, jsonKinds, null) ?? [schema.kind]
 
 const jsonKinds: PartialVisitor<readonly string[]> = {

@@ -85,7 +85,7 @@ function isMoreThanData(source: Source, type: ts.Type): boolean {
   })
 }
 
-/** Whether somebody added a method that must be there to what JavaScript gives a class. */
+/** Whether the class declares a required method beside those that JavaScript gives it. */
 const isOwnMethod = (source: Source, property: ts.Symbol): boolean =>
   !(property.flags & ts.SymbolFlags.Optional) &&
   !isLibrary(source, property) &&

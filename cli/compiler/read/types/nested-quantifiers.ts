@@ -25,7 +25,7 @@ const quantifier = /^(?:[*+?]|\{\d)/
 
 /** Something that matches. */
 interface Atom {
-  /** Which of the sample characters may stand in it, as bits; null = nobody knows. */
+  /** Which of the sample characters may stand in it, as bits; null = not known. */
   readonly chars: bigint | null
   /** One character, no more and no less. */
   readonly isSingle: boolean

@@ -60,7 +60,7 @@ function mappedList(source: Source, type: ts.Type): BuiltIn | null {
     : null
 }
 
-/** Whether it maps the members that nobody means: those of a class that has a JSON form as a whole. */
+/** Whether it maps members that are not meant: those of a class that has a JSON form as a whole. */
 function takesApart(source: Source, type: ts.Type): boolean {
   const from = mappedFrom(source, type)
   const kind = from === null ? undefined : builtInOf(source, from)?.kind
@@ -203,7 +203,7 @@ function readIndex(
   }
 }
 
-/** The pattern of the names that an index signature speaks of; null = any text, undefined = nobody can say. */
+/** The pattern of the names that an index signature speaks of; null = any text, undefined = not known. */
 function keyPattern(key: ts.Type): string | null | undefined {
   if (key.flags & ts.TypeFlags.Number) return '^-?(?:0|[1-9]\\d*)(?:\\.\\d+)?$'
   if (key.flags & ts.TypeFlags.TemplateLiteral) return patternOf(key as ts.TemplateLiteralType) ?? undefined // the flag says so

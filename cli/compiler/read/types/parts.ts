@@ -56,7 +56,7 @@ function itemsOf(checker: ts.TypeChecker, builtIn: BuiltIn): readonly ts.Type[] 
 }
 
 /** What JSON holds in place of an object with a method `toJSON`, which is asked first; null = it has none. What those of JavaScript's
- *  own classes return is known, or nobody says it. */
+ *  own classes return is known, or is said nowhere. */
 export function writtenBy(source: Source, type: ts.Type): ts.Type | null {
   const { checker } = source
   const method = type.getProperty('toJSON')

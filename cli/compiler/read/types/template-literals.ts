@@ -54,7 +54,7 @@ const cases = new Map([
   ['Uncapitalize', '(?:\\P{CWL}[\\s\\S]*)?'],
 ])
 
-/** Of other types than all texts nobody asks. */
+/** No other types than all texts are asked about. */
 function casePattern(type: ts.Type): string | null {
   const { symbol, type: inner } = type as ts.StringMappingType // the flag says so
   return inner.flags & ts.TypeFlags.String ? (cases.get(symbol.name) ?? null) : null

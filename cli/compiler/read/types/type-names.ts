@@ -42,7 +42,7 @@ interface AppliedType {
   readonly depth: number
 }
 
-/** Arguments in arguments make a name for nobody at some point, and longer for ever. */
+/** Arguments in arguments make a name that no reader understands at some point, and longer for ever. */
 const deepestName = 6
 const longestName = 200
 

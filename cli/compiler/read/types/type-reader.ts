@@ -1,4 +1,4 @@
-/** What the readers of types share: where a type stands, who reads it, and what happens when it has no JSON form or no end. */
+/** What the readers of types share: where a type stands, its reader, and what happens when it has no JSON form or no end. */
 import { anyType, typeNotFound, typeTooLarge, unsupportedType } from '../../diagnostics/source-diagnostics.ts'
 import type { Schema } from '../../ir/schema.ts'
 import { isOfNode } from '../program/library.ts'
@@ -41,7 +41,7 @@ export function fail(
   return { kind: 'unknown' }
 }
 
-/** Nobody guesses it from `cannot find the type 'Buffer'`, least of all below `import … from 'node:stream'`. */
+/** An author cannot guess it from `cannot find the type 'Buffer'`, least of all below `import … from 'node:stream'`. */
 function hintOfNode({ host, program }: Source): string {
   const isFound = program.getSourceFiles().some(({ fileName }) => isOfNode(host, fileName))
   return isFound

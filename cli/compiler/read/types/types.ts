@@ -103,7 +103,7 @@ export function createTypeReader(source: Source): TypeReader {
 const isList = ({ checker }: Source, type: ts.Type): boolean =>
   checker.isArrayType(type) || checker.isTupleType(type)
 
-/** `NoInfer<T>` is T to everybody but who infers. */
+/** `NoInfer<T>` is T, but for inference. */
 function substituted(type: ts.Type): ts.Type {
   return type.flags & ts.TypeFlags.Substitution ? (type as ts.SubstitutionType).baseType : type // the flag says so
 }

@@ -9,7 +9,7 @@ export interface Instruments {
   add(definition: MetricDefinition, attributes: Attributes, by: number): void
   /** A measurement of a histogram. */
   record(definition: MetricDefinition, attributes: Attributes, seconds: number): void
-  /** `read` says what these gauges stand at, each time that somebody wants to know. */
+  /** `read` says what these gauges stand at, each time that a reader asks. */
   onRead(gauges: readonly MetricDefinition[], read: (set: SetGauge) => void): void
 }
 

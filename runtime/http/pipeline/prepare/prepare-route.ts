@@ -25,7 +25,7 @@ export interface RouteSettings {
   readonly access?: AccessControl | null
   /** Null = no route has a limit or a time. */
   readonly limits?: RouteLimits | null
-  /** Those of whoever serves it, outside our own. */
+  /** Those of the endpoint that serves it, outside our own. */
   readonly wrappers?: readonly RouteWrapper[]
   readonly answers?: AnswerOptions
 }

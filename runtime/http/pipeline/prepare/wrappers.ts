@@ -22,7 +22,7 @@ export const withinTime = (time: RouteTime): RouteWrapper => ({
   wrap: (run) => (request, services) => time.run(request, (left) => run(request, services, left)),
 })
 
-/** Over HTTP an answer has an entity tag, and who names it gets a 304. */
+/** Over HTTP an answer has an entity tag, and a client that sends it gets a 304. */
 export const entityTagged: RouteWrapper = {
   name: 'entity-tag',
   place: 'answer',

@@ -50,7 +50,7 @@ export interface TypeProblem extends Problem {
 
 /** The caller has another role. */
 export interface RoleProblem extends Problem {
-  /** Who may. */
+  /** The roles that may. */
   readonly roles: readonly Role[]
 }
 
@@ -117,7 +117,7 @@ export abstract class DeskController extends ApplicationController {
     return ticket
   }
 
-  /** Throws `RoleRequired` for anybody else. */
+  /** Throws `RoleRequired` for users with other roles. */
   protected requireRole(...roles: readonly Role[]): void {
     if (!roles.includes(this.member.role)) throw new RoleRequired(roles)
   }

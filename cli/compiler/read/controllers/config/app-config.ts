@@ -88,7 +88,7 @@ function textOfMcp(
   return setting === null ? otherwise : writtenText(source, setting)
 }
 
-/** What nobody can see is judged at the start. */
+/** What the build cannot see is judged at the start. */
 function readForwardHeaders(source: Source, argument: ts.Expression): readonly ForwardedHeader[] {
   const list = settingOfMcp(source, argument, 'forwardHeaders')
   const items = list === null ? null : writtenItems(source, list)

@@ -1,5 +1,5 @@
 /** The scopes that `app/config.ts` declares, with their words and what they imply. The build reads them without running the
- *  application: what nobody can see is a diagnostic at its place. */
+ *  application: what the build cannot see is a diagnostic at its place. */
 
 import { scopeUnreadable } from '../../../diagnostics/scope-diagnostics.ts'
 import type { DeclaredScope, ScopeName } from '../../../ir/model.ts'

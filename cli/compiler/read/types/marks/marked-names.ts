@@ -1,5 +1,5 @@
-/** Which files say `@secret`, `@untrusted` or `@Exclude()` at all, and of which names: the last resort for properties that nobody
- *  declares. Goes by text alone, so that a file is looked at once, by however many programs. */
+/** Which files say `@secret`, `@untrusted` or `@Exclude()` at all, and of which names: the last resort for properties without
+ *  a declaration. Goes by text alone, so that a file is looked at once, by however many programs. */
 
 import { memoize } from '../../../cache/memoize.ts'
 import { docTagsOf, isProperty } from '../../jsdoc/property-docs.ts'

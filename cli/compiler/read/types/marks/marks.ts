@@ -44,7 +44,7 @@ function ofOwners(source: Source, symbol: ts.Symbol, owner: ts.Type): PropertyMa
   return joined(isExposed ? [] : said.map(withSecrecy))
 }
 
-/** What nobody is answered is as secret as can be. */
+/** What is in no answer is as secret as can be. */
 const withSecrecy = (exclusion: Pick<PropertyMarks, 'isWithheld' | 'isWriteOnly'>): PropertyMarks => ({
   ...exclusion,
   isSecret: exclusion.isWithheld || exclusion.isWriteOnly,
@@ -103,7 +103,7 @@ function saidOn(source: Source, node: ts.Node): PropertyMarks {
   }
 }
 
-/** A property that nobody declares is marked where any of its name is. */
+/** A property without a declaration is marked where any of its name is. */
 function byName({ program }: Source, keys: readonly string[]): PropertyMarks {
   const { secret, untrusted, excluded } = markedNames(program)
   const names = keys.flatMap((key) => [key, ...key.split(/[^\w$]+/)]) // `users.hash as other`

@@ -88,9 +88,9 @@ export interface Tables {
     readonly started_at: number
     readonly ended_at: number | null
   }
-  /** Links with which somebody without an account sees a ticket. */
+  /** Links with which a guest without an account sees a ticket. */
   readonly tokens: {
-    /** SHA-256 of the token, which nobody keeps. */
+    /** SHA-256 of the token, which is not kept. */
     readonly digest: string
     readonly ticket: number
     readonly expires_at: number

@@ -96,8 +96,8 @@ export async function eraseCustomer(database: DeskDatabase, id: string): Promise
   return deleted.numDeletedRows > 0n
 }
 
-/** The id of the customer that `member` is. A member who asks for the first time becomes one. Nobody is found by an address: who
- *  has it today is not proven to be who had it. */
+/** The id of the customer that `member` is. A member who asks for the first time becomes one. No customer is found by an address:
+ *  its owner of today is not proven to be that of before. */
 export async function customerIdOf(database: DeskDatabase, member: Member, at: Date): Promise<string> {
   const own = database.selectFrom('customers').select('id').where('user_id', '=', member.id)
   const known = await own.executeTakeFirst()

@@ -28,7 +28,7 @@ export async function putTeam(
     .execute()
 }
 
-/** Does nothing for who is in it. */
+/** Does nothing for a user who is in it. */
 export async function addToTeam(database: DeskDatabase, team: string, userId: string): Promise<void> {
   await database
     .insertInto('members')

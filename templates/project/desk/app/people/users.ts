@@ -1,14 +1,14 @@
-/** The people who sign in, and what they may do here. acmcp knows who they are; their role is ours to keep. */
+/** The people who sign in, and what they may do here. acmcp identifies them; their role is ours to keep. */
 import type { Services, User } from 'acmcp'
 import { sql } from 'kysely'
 import { type DeskDatabase, databaseFor, type Tables } from '../database/tables.ts'
 import type { Member, Role } from '../model/member.ts'
 import { containing, offsetOf, type Page, type Paging } from '../model/paging.ts'
 
-/** Who is an admin from the first day on: ids of users, with commas in between. */
+/** The admins of the first day: ids of users, with commas in between. */
 const firstAdmins: ReadonlySet<string> = new Set(process.env.DESK_ADMINS?.split(','))
 
-/** The member that `user` is. Who comes for the first time becomes a customer, or one of the first admins. */
+/** The member that `user` is. A user who comes for the first time becomes a customer, or one of the first admins. */
 export async function memberOf(services: Services, user: User): Promise<Member> {
   const { id, name, email } = user
   const known = await findMember(databaseFor(services), id)
@@ -52,7 +52,7 @@ export async function listMembers(
   return { items: (await page.execute()).map(memberFrom), ...paging, total }
 }
 
-/** The member with the role from now on, or null for somebody who has never signed in. */
+/** The member with the role from now on, or null for a user who has never signed in. */
 export async function giveRole(database: DeskDatabase, id: string, role: Role): Promise<Member | null> {
   const update = database.updateTable('users').set({ role }).where('id', '=', id)
   const row = await update.returningAll().executeTakeFirst()

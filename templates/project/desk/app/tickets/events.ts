@@ -7,7 +7,7 @@ import type { Member } from '../model/member.ts'
 import { findMember } from '../people/users.ts'
 import { bell } from './live.ts'
 
-/** Who did something to which ticket, and when. */
+/** The user who did something, the ticket, and the time. */
 export interface EventContext {
   readonly actor: string
   readonly ticket: number
@@ -35,7 +35,7 @@ export async function record(
     .execute()
 }
 
-/** Which events somebody wants. */
+/** Which events a client wants. */
 export interface EventFilter {
   /** Only what came after the event of this id. */
   readonly after: bigint

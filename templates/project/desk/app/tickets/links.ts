@@ -1,5 +1,5 @@
-/** Links to a ticket for somebody without an account. The token is the only key: the database has its digest alone, so who reads
- *  the table can open nothing. */
+/** Links to a ticket for a guest without an account. The token is the only key: the database has its digest alone, so a reader
+ *  of the table can open nothing. */
 import { createHash, randomBytes } from 'node:crypto'
 import type { DeskDatabase } from '../database/tables.ts'
 import type { SharedTicket, ShareLink } from '../model/ticket.ts'

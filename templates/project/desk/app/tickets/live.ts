@@ -11,7 +11,7 @@ export const announce = (services: Services): void => services.publish(topic, nu
 export interface Bell {
   /** Resolves when it has rung since this last resolved, when `signal` aborts, and after `ms`. */
   rung(signal: AbortSignal, ms: number): Promise<void>
-  /** Nobody listens to it any more. */
+  /** Its listener has gone. */
   remove(): void
 }
 

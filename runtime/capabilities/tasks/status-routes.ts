@@ -1,42 +1,9 @@
-/** Tasks, where a tool of the application can become one. Source: decisions/mcp.md, Tasks. */
-import type { AppBundle } from '../../contract/bundle.ts'
-import type { Bus } from '../../contract/bus.ts'
+/** Which GET route of the application serves the address that a route named with 202. */
 import type { Route } from '../../contract/route.ts'
-import type { RandomBytes, TaskStore } from '../../contract/store.ts'
-import type { FindStatusRoute, StatusRoute, TaskLimits, TaskSettings } from '../../mcp/tasks/task-settings.ts'
-
-export interface TaskDependencies {
-  readonly store: TaskStore
-  readonly bus: Bus
-  readonly randomBytes: RandomBytes
-}
-
-/** Null where no tool is marked and none declares that it answers 202: nothing is advertised then. */
-export function taskSettings(
-  { catalogue, routes }: Pick<AppBundle, 'catalogue' | 'routes'>,
-  limits: TaskLimits,
-  { store, bus, randomBytes }: TaskDependencies,
-): TaskSettings | null {
-  const tools = new Set(catalogue.tools.map(({ route }) => route))
-  const accepting = routes.filter((route) => tools.has(route.id) && mayAccept(route)).map(({ id }) => id)
-  const isMarked = catalogue.tools.some(({ task }) => task !== undefined)
-  if (!isMarked && accepting.length === 0) return null
-  const findStatusRoute = statusRoutes(routes)
-  return { ...limits, store, bus, randomBytes, acceptingRoutes: new Set(accepting), findStatusRoute }
-}
-
-const accepted = 202
-
-const mayAccept = ({ status, statuses }: Route): boolean =>
-  status === accepted || statuses.some((item) => item.status === accepted)
-
-interface Pattern {
-  readonly id: string
-  readonly segments: readonly string[]
-}
+import type { FindStatusRoute, StatusRoute } from './task-settings.ts'
 
 /** As the server's router chooses: a fixed segment before a variable, a variable before the rest; a slash at the end says nothing. */
-function statusRoutes(routes: readonly Route[]): FindStatusRoute {
+export function statusRoutes(routes: readonly Route[]): FindStatusRoute {
   const patterns = routes
     .filter(({ verb, websocket, mcpOnly }) => verb === 'GET' && !websocket && mcpOnly === undefined)
     .map(({ id, path }): Pattern => ({ id, segments: segmentsOf(path) }))
@@ -49,6 +16,11 @@ function statusRoutes(routes: readonly Route[]): FindStatusRoute {
     }
     return null
   }
+}
+
+interface Pattern {
+  readonly id: string
+  readonly segments: readonly string[]
 }
 
 const segmentsOf = (path: string): readonly string[] => path.replace(/^\/|\/$/g, '').split('/')

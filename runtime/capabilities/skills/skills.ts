@@ -1,19 +1,18 @@
 /** The methods of the skills extension, and the files as resources. Clients of the older era that know the extension are answered too.
  *  Source: SEP-2640; MCP 2026-07-28, Resources, reading. */
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import type { McpMethod, MethodAnswer, MethodCall } from '../method.ts'
-import type { EndpointPart, KeptBy, McpRoom } from '../part.ts'
-import { cutPage } from '../protocol/list-cache.ts'
-import { textParams } from '../protocol/params-schema.ts'
-import { type ServedSkill, skillsIn } from './served-skills.ts'
+import type { McpMethod, MethodAnswer, MethodCall } from '../../mcp/method.ts'
+import type { EndpointPart, KeptBy, McpRoom } from '../../mcp/part.ts'
+import { invalidParams } from '../../mcp/protocol/invalid-params.ts'
+import { cutPage } from '../../mcp/protocol/list-cache.ts'
+import { textParams } from '../../mcp/protocol/params-schema.ts'
+import { type ServedSkill, skillFiles, skillsIn } from './served-skills.ts'
 
 /** The extension's own words; the SDK's module of them would load a catalogue of its own. */
 const extensionId = 'io.modelcontextprotocol/skills'
 const methods = { list: 'skills/list', get: 'skills/get', folder: 'resources/directory/read' } as const
 
-/** One that has skills says so. */
+/** What the endpoint has of skills. */
 export function skillPart({ options, cache }: McpRoom): EndpointPart {
-  if (options.catalogue.skills === undefined) return {}
   const parts = { pageSize: options.listPageSize, cache }
   return {
     capabilities: () => ({ extensions: { [extensionId]: { directoryRead: true } } }),
@@ -23,7 +22,7 @@ export function skillPart({ options, cache }: McpRoom): EndpointPart {
       [methods.folder, readFolder(parts)],
     ]),
     resources: {
-      listed: (seen) => skillsIn(seen).map(({ resource }) => resource),
+      listed: skillFiles,
       read: (uri, call) => {
         const skill = seenSkills(call).find((served) => served.uri === uri)
         if (skill === undefined) return null
@@ -52,9 +51,6 @@ const since2026 = ({ message }: Asking, cache: KeptBy): Partial<KeptBy> =>
 
 const result = (value: object): MethodAnswer => ({ kind: 'result', result: value })
 
-const invalid = (message: string): ProtocolError =>
-  new ProtocolError(ProtocolErrorCode.InvalidParams, message)
-
 const listSkills = ({ pageSize, cache }: SkillParts): McpMethod => ({
   schema: textParams([], ['cursor']),
   answer: ({ params, ...asking }) => {
@@ -70,7 +66,7 @@ const getSkill = ({ cache }: SkillParts): McpMethod => ({
   schema: textParams(['uri'], ['cursor']),
   answer: ({ params: { uri }, ...asking }) => {
     const skill = seenSkills(asking).find((served) => served.uri === uri)
-    if (skill === undefined) throw invalid(`No skill is served at ${uri}`)
+    if (skill === undefined) throw invalidParams(`No skill is served at ${uri}`)
     return result({ skill: skill.listed, ...since2026(asking, cache) })
   },
 })
@@ -79,7 +75,7 @@ const readFolder = ({ pageSize, cache }: SkillParts): McpMethod => ({
   schema: textParams(['uri'], ['cursor']),
   answer: ({ params: { uri, cursor }, ...asking }) => {
     const skill = seenSkills(asking).find(({ folder }) => folder === uri)
-    if (skill === undefined) throw invalid(`${uri} is not a directory resource`)
+    if (skill === undefined) throw invalidParams(`${uri} is not a directory resource`)
     const paging = { pageSize, version: versionOf(asking, String(uri)) }
     const { items, ...more } = cutPage([skill.child], textIn(cursor), paging)
     return result({ resources: items, ...more, ...since2026(asking, cache) })

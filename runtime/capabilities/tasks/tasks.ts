@@ -1,15 +1,15 @@
 /** Tasks of the endpoint, put together. Source: SEP-2663; decisions/mcp.md, Tasks. */
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Clock } from '../../contract/store.ts'
+import { createRunCall } from '../../mcp/calls/run-call.ts'
+import { createRunningCalls } from '../../mcp/limits/running-calls.ts'
+import type { McpMethod } from '../../mcp/method.ts'
+import type { EndpointPart, McpRoom } from '../../mcp/part.ts'
+import type { WireObject } from '../../mcp/protocol/constants.ts'
+import type { Refusal } from '../../mcp/protocol/http-refusal.ts'
+import { invalidParams } from '../../mcp/protocol/invalid-params.ts'
+import type { Posted } from '../../mcp/serving/fast-path.ts'
+import type { ToolOptions } from '../../mcp/tools/route-tool.ts'
 import type { Scheduler } from '../../scheduler.ts'
-import { createRunCall, type RunCallOptions } from '../calls/run-call.ts'
-import { createRunningCalls } from '../limits/running-calls.ts'
-import type { McpMethod } from '../method.ts'
-import type { EndpointPart } from '../part.ts'
-import type { WireObject } from '../protocol/constants.ts'
-import type { Refusal } from '../protocol/http-refusal.ts'
-import type { Posted } from '../serving/fast-path.ts'
-import type { ToolDependencies, ToolOptions } from '../tools/route-tool.ts'
 import { taskRunner } from './new-tasks.ts'
 import { createRunningTasks, type RunningTasks } from './running-tasks.ts'
 import { detailedTask } from './task-answers.ts'
@@ -17,6 +17,7 @@ import { keptStates, responsesIn, writable } from './task-input.ts'
 import { knowsTasks, listensUnaware, nameMismatch } from './task-messages.ts'
 import { cancelTask, getTask, type TaskAnswer, type TaskCall, updateTask } from './task-methods.ts'
 import type { TaskParts, TaskTool } from './task-parts.ts'
+import { taskOf } from './task-record.ts'
 import { type TaskSettings, tasksCapability } from './task-settings.ts'
 
 export interface TasksOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log' | 'forwardHeaders'> {
@@ -26,8 +27,7 @@ export interface TasksOptions extends Pick<ToolOptions, 'baseUrl' | 'invoke' | '
   readonly every: Scheduler
 }
 
-type TasksDependencies = Pick<ToolDependencies, 'authenticates' | 'countCall' | 'records'> &
-  Pick<RunCallOptions, 'wraps'>
+type TasksDependencies = Pick<McpRoom['deps'], 'authenticates' | 'countCall' | 'records' | 'wrapsFor'>
 
 export interface Tasks extends Pick<RunningTasks, 'recheck' | 'close' | 'hurry'> {
   readonly part: EndpointPart
@@ -35,7 +35,7 @@ export interface Tasks extends Pick<RunningTasks, 'recheck' | 'close' | 'hurry'>
 
 export function createTasks(options: TasksOptions, deps: TasksDependencies): Tasks {
   const { tasks: settings, monotonic, every, log } = options
-  const { records, wraps } = deps
+  const { records, wrapsFor } = deps
   const tools = new Map<string, TaskTool>()
   const running = createRunningTasks({ ...options, ...settings })
   const places = createRunningCalls({
@@ -50,9 +50,9 @@ export function createTasks(options: TasksOptions, deps: TasksDependencies): Tas
     refusalOf: () => null,
     running: places,
     records,
-    wraps,
+    wraps: wrapsFor(keptStates),
     log,
-    noun: 'task',
+    noun: { logged: 'task', told: 'task' },
   })
   const parts: TaskParts = { ...options, ...deps, settings, runTask, running, places, tools }
   return {
@@ -68,7 +68,7 @@ export function createTasks(options: TasksOptions, deps: TasksDependencies): Tas
       ]),
       refusal: (posted) => unawareListener(posted, parts),
       runner: ({ tool, plain, sealedBy, answersOf }) => {
-        if (tool.task === undefined && !settings.acceptingRoutes.has(tool.route)) return null
+        if (taskOf(tool) === undefined && !settings.acceptingRoutes.has(tool.route)) return null
         const answers = { ...answersOf('GET'), paging: null, brief: null, resource: null } // another route answers
         const entry = { tool, answers, plain, background: sealedBy(keptStates) }
         tools.set(tool.name, entry)
@@ -98,13 +98,13 @@ function taskMethod(
       const refusal = refusalOf(params, { client, message, parts })
       if (refusal !== null) return { kind: 'refused', refusal }
       const { taskId } = params
-      if (typeof taskId !== 'string') throw invalid('taskId must be a text')
+      if (typeof taskId !== 'string') throw invalidParams('taskId must be a text')
       const mistake = mistakeIn?.(params) ?? null
-      if (mistake !== null) throw invalid(mistake)
+      if (mistake !== null) throw invalidParams(mistake)
       const asking = { ...client, watched: null } // what runs for it is no call of this message
       const answer = await act({ id: taskId, params, message, client: asking, parts })
       if (answer.kind === 'refused') return answer
-      if (answer.task === null) throw invalid('Task not found')
+      if (answer.task === null) throw invalidParams('Task not found')
       return { kind: 'result', result: tells ? detailedTask(taskId, answer.task, parts.clock()) : {} }
     },
   }
@@ -120,9 +120,6 @@ function refusalOf(
   if (mismatch !== null) return { kind: 'headerMismatch', mismatch }
   return knowsTasks(message) ? null : unaware
 }
-
-const invalid = (message: string): ProtocolError =>
-  new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 
 function responsesMistake(params: WireObject): string | null {
   const responses = responsesIn(params)

@@ -1,16 +1,17 @@
 /** Runs a task that this process has taken, with the credentials of the request that made it start, and says what becomes of it. */
-import type { TaskChange, TaskRecord } from '../../contract/store.ts'
-import type { PermittedClient } from '../access/permission.ts'
-import { toToolResult } from '../answers/result.ts'
-import { printableText } from '../calls/json-arguments.ts'
-import { type CallEnd, type ToolCall, toolCallFrom } from '../calls/tool-answer.ts'
-import { isObject, type WireObject } from '../protocol/constants.ts'
-import type { CallMessage } from '../protocol/message.ts'
+
+import type { PermittedClient } from '../../mcp/access/permission.ts'
+import { toToolResult } from '../../mcp/answers/result.ts'
+import { printableText } from '../../mcp/calls/json-arguments.ts'
+import { type CallEnd, type ToolCall, toolCallFrom } from '../../mcp/calls/tool-answer.ts'
+import { isObject, type WireObject } from '../../mcp/protocol/constants.ts'
+import type { CallMessage } from '../../mcp/protocol/message.ts'
 import { type RunningTask, TaskRequest } from './running-task.ts'
 import { ownAddress } from './status-address.ts'
 import { endedTask, failedTask, refusedTask } from './task-answers.ts'
 import { isAnswered, readInput, requestedInput, retryOf } from './task-input.ts'
 import { isRepeatable, type TaskParts, type TaskTool } from './task-parts.ts'
+import type { TaskChange, TaskRecord } from './task-record.ts'
 
 /** A task that is to run now: `task` says that it is this process's. */
 export interface TaskStart {
@@ -82,7 +83,7 @@ function changeOf(
 
 const noStore = 'the store is not available'
 
-/** Whoever asks for it next has it run again. */
+/** The next request for it has it run again. */
 const handedOver: TaskChange = { runner: null, leaseUntil: null }
 
 /** The arguments of a task that has them. */

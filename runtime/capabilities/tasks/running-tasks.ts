@@ -1,9 +1,10 @@
 /** The tasks that this process works on: a sign of life for each every few seconds, their progress, and their end. */
 import { randomUUID } from 'node:crypto'
-import type { Clock, Logger, TaskChange, TaskRecord, TaskStore } from '../../contract/store.ts'
+import type { Clock, Logger } from '../../contract/store.ts'
 import { LeaseSigns, LeaseWatch } from '../../lease-watch.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { RunningTask, type TaskWork } from './running-task.ts'
+import type { TaskChange, TaskRecord, TaskStore } from './task-record.ts'
 import type { TaskSettings } from './task-settings.ts'
 
 export interface RunningTaskOptions {
@@ -26,9 +27,9 @@ export interface RunningTasks {
   /** Whether this process still works on it, however late its last sign of life, or another that lives. */
   isHeld(task: Pick<TaskRecord, 'key' | 'runner' | 'leaseUntil'>): boolean
   start(work: TaskWork): void
-  /** It has been cancelled in the store: who runs it stops. */
+  /** It has been cancelled in the store: the process that runs it stops. */
   cancelled(task: Pick<TaskRecord, 'key' | 'runner'>): void
-  /** That user may have been blocked, null = anybody: those that the store has no more are stopped. */
+  /** That user may have been blocked, null = any user: those that the store has no more are stopped. */
   recheck(userId: string | null): void
   /** Waits so long for those that run. What may be run again is then left to another process, the others have failed. */
   close(patienceMs: number): Promise<void>

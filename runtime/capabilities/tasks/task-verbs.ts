@@ -1,18 +1,17 @@
-/** The verbs of `Store` on tasks. Source: SEP-2663. */
+/** The verbs on tasks. Source: SEP-2663. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Clock, NewTask, TaskChange, TaskRecord, TaskRoom, TaskStore } from '../../contract/store.ts'
+import type { Clock } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
-import { insertable, rowOf, selected } from '../columns.ts'
-import type { CoreDatabase } from '../tables.ts'
-import type { Prepare } from '../verbs/prepare.ts'
-import { taskColumns } from './task-rows.ts'
+import { insertable, rowOf, selected } from '../../store/columns.ts'
+import type { VerbParts } from '../../store/verbs/verb-parts.ts'
+import type { NewTask, TaskChange, TaskRecord, TaskRoom, TaskStore } from './task-record.ts'
+import { type TaskTables, taskColumns } from './task-table.ts'
+
+type TaskParts = VerbParts<TaskTables>
+type TaskDatabase = TaskParts['database']
 
 /** Every poll runs `findTask`. */
-export function taskVerbs(
-  database: CoreDatabase,
-  { clock, monotonic = clock }: { readonly clock: Clock; readonly monotonic?: Clock | undefined },
-  prepare: Prepare,
-): TaskStore {
+export function taskVerbs({ database, clock, monotonic, engine: { prepare } }: TaskParts): TaskStore {
   const columns = selected(taskColumns).map((column) => column.replace(/\w+$/, '"$&"')) // `user` and `grant` are words of SQL
   const find = prepare<TaskRecord>(
     `select ${columns} from acmcp_tasks where id_hash = $1 and owner = $2 and expires_at > $3`,
@@ -54,7 +53,7 @@ function keptBytes(monotonic: Clock, measure: () => Promise<number>): () => Prom
   }
 }
 
-async function bytesOfResults(database: CoreDatabase, now: number): Promise<number> {
+async function bytesOfResults(database: TaskDatabase, now: number): Promise<number> {
   const { rows } = await sql<{ bytes: number | string }>`
     select coalesce(sum(octet_length(outcome)), 0) as bytes from acmcp_tasks where expires_at > ${now}`.execute(
     database,
@@ -68,7 +67,7 @@ interface Creation {
 }
 
 /** Its headers with it or not at all: without them it would do its work for another tenant. */
-function createTask(database: CoreDatabase, task: NewTask, creation: Creation): Promise<TaskRecord | null> {
+function createTask(database: TaskDatabase, task: NewTask, creation: Creation): Promise<TaskRecord | null> {
   const { headers, ...plain } = task
   if (headers === null) return insertTask(database, plain, creation)
   return database.transaction().execute(async (work) => {
@@ -82,7 +81,7 @@ function createTask(database: CoreDatabase, task: NewTask, creation: Creation): 
 
 /** Two that come at once may both find room for the last one: the bound is for growth, not exact. */
 async function insertTask(
-  database: CoreDatabase,
+  database: TaskDatabase,
   { id, ...task }: Omit<NewTask, 'headers'>,
   { room, now }: Creation,
 ): Promise<TaskRecord | null> {
@@ -106,7 +105,7 @@ const hasHolder = ({ user, grant }: Pick<NewTask, 'user' | 'grant'>): RawBuilder
 
 /** The row count decides. */
 async function changeTask(
-  database: CoreDatabase,
+  database: TaskDatabase,
   task: TaskRecord,
   { change, now }: { readonly change: TaskChange; readonly now: number },
 ): Promise<TaskRecord | null> {
@@ -120,9 +119,9 @@ async function changeTask(
   return numUpdatedRows === 1n ? { ...task, ...changes } : null
 }
 
-/** No change of the task: who asks sees the same. */
+/** No change of the task: a client that asks sees the same. */
 async function renewTasks(
-  database: CoreDatabase,
+  database: TaskDatabase,
   { runner, keys, leaseUntil }: { runner: string; keys: readonly string[]; leaseUntil: number },
 ): Promise<readonly string[]> {
   if (keys.length === 0) return []

@@ -1,5 +1,5 @@
 /** Calls that become tasks: of a tool marked `@mcp task` before it runs, of any other when its route answered 202 with an address. */
-import type { NewTask, TaskRecord, TaskRoom } from '../../contract/store.ts'
+
 import {
   type CallEnd,
   endedCall,
@@ -8,8 +8,8 @@ import {
   refusedAnswer,
   type ToolAnswer,
   type ToolCall,
-} from '../calls/tool-answer.ts'
-import type { Refusal } from '../protocol/http-refusal.ts'
+} from '../../mcp/calls/tool-answer.ts'
+import type { Refusal } from '../../mcp/protocol/http-refusal.ts'
 import { startTask } from './background.ts'
 import { ownAddress } from './status-address.ts'
 import { taskMembers } from './task-answers.ts'
@@ -17,18 +17,20 @@ import { headersToKeep } from './task-headers.ts'
 import { writable } from './task-input.ts'
 import { knowsTasks } from './task-messages.ts'
 import { isRepeatable, storedId, type TaskParts, type TaskTool, taskOwner } from './task-parts.ts'
+import { type NewTask, type TaskRecord, type TaskRoom, taskOf } from './task-record.ts'
 import { tasksCapability } from './task-settings.ts'
 
 /** The tool as clients call it. A client that knows no tasks waits, unless the tool cannot be waited for. */
 export function taskRunner(entry: TaskTool, parts: TaskParts): Runner {
   const { tool, plain } = entry
+  const task = taskOf(tool)
   const accepts = parts.settings.acceptingRoutes.has(tool.route)
   return {
     ...plain,
     run: async (call) => {
       const isKnown = knowsTasks(call.message)
-      if (tool.task === 'required' && !isKnown) return withoutTasks(call, tool.name)
-      if (tool.task !== undefined && isKnown && !parts.running.isClosing) return begin(call, entry, parts)
+      if (task === 'required' && !isKnown) return withoutTasks(call, tool.name)
+      if (task !== undefined && isKnown && !parts.running.isClosing) return begin(call, entry, parts)
       const end = await plain.run(call)
       if (!accepts || !isKnown) return end
       return (await accepted(end, call, entry, parts)) ?? end
@@ -43,7 +45,7 @@ function withoutTasks({ message, args }: ToolCall, name: string): CallEnd {
   return endedCall(subject, failedCall(`${name} needs a client of MCP 2026-07-28 that knows tasks`))
 }
 
-/** The guards first, as of any call: one that they let fail is no task, for nobody could see it; then it is in the store before the client hears of it. */
+/** The guards first, as of any call: one that they refuse is no task, for no client could see it; then it is in the store before the client hears of it. */
 async function begin(call: ToolCall, entry: TaskTool, parts: TaskParts): Promise<CallEnd> {
   const subject = { tool: entry.tool, args: call.args }
   const verdict = (await entry.plain.guarded(call)?.judge()) ?? null
@@ -121,7 +123,7 @@ const roomOf = ({ tasksPerUser, keptTasksPerUser }: TaskParts['settings']): Task
   allBytes,
 })
 
-/** Nobody guesses it: 192 bits. Source: SEP-2663, Task ID unguessability. */
+/** It cannot be guessed: 192 bits. Source: SEP-2663, Task ID unguessability. */
 const newId = ({ settings }: TaskParts): string => Buffer.from(settings.randomBytes(24)).toString('base64url')
 
 const created = (id: string, task: TaskRecord, { clock }: TaskParts): ToolAnswer => ({

@@ -1,10 +1,10 @@
-/** The forwarded headers of a task: those of the call that made it, whoever asks for it later and with which. */
+/** The forwarded headers of a task: those of the call that made it, not of the request that asks for it later. */
 import type { HeaderMap, HttpRequest } from '../../contract/http.ts'
-import type { TaskRecord } from '../../contract/store.ts'
 import { ForwardedRequest } from '../../http/pipeline/forwarded-request.ts'
-import { forwardedOf } from '../auth/credentials.ts'
-import { isObject } from '../protocol/constants.ts'
+import { forwardedOf } from '../../mcp/auth/credentials.ts'
+import { isObject } from '../../mcp/protocol/constants.ts'
 import type { TaskParts } from './task-parts.ts'
+import type { TaskRecord } from './task-record.ts'
 
 /** As the store keeps them; null where the call brought none. */
 export function headersToKeep(request: HttpRequest, forwardHeaders: readonly string[]): string | null {
@@ -13,7 +13,7 @@ export function headersToKeep(request: HttpRequest, forwardHeaders: readonly str
   return Object.keys(sent).length === 0 ? null : JSON.stringify(sent)
 }
 
-/** The request of who asks, with the headers that the task was made with in place of its own. */
+/** The client's request, with the headers that the task was made with in place of its own. */
 export async function asMade(
   request: HttpRequest,
   task: TaskRecord,

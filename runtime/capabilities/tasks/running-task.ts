@@ -1,9 +1,10 @@
 /** One task that this process works on. */
 import type { EndedBy, HttpRequest } from '../../contract/http.ts'
-import type { Logger, TaskChange, TaskRecord, TaskStore } from '../../contract/store.ts'
+import type { Logger } from '../../contract/store.ts'
 import { lateSession } from '../../http/session/too-late.ts'
-import { DetachedRequest } from '../tools/detached-request.ts'
+import { DetachedRequest } from '../../mcp/tools/detached-request.ts'
 import { failedTask } from './task-answers.ts'
+import type { TaskChange, TaskRecord, TaskStore } from './task-record.ts'
 
 /** Work that this process has taken: the store has it as the runner. */
 export interface TaskWork {
@@ -65,7 +66,7 @@ export class RunningTask {
     this.#progress = text
   }
 
-  /** Calls `gone` when nobody wants its answer any more, or the server stops; at once when that is so. */
+  /** Calls `gone` when its answer is wanted no more, or the server stops; at once when that is so. */
   whenEnded(gone: (by: EndedBy) => void): () => void {
     if (this.#endedBy !== null) gone(this.#endedBy)
     else this.#listeners.add(gone)
@@ -111,7 +112,7 @@ export class RunningTask {
   async #save(change: TaskChange): Promise<void> {
     this.#unsaved = change
     try {
-      await this.#write(change) // null: somebody else has said what became of it
+      await this.#write(change) // null: another process has written how it ended
     } catch (error) {
       this.#parts.log.warn({ tool: this.#task.tool, err: error }, 'the end of a task could not be stored yet')
       return

@@ -1,8 +1,8 @@
 /** What a task asks its user, and what came back. It is kept until all is answered: the route then runs again. */
 
-import type { ToolAnswer } from '../calls/tool-answer.ts'
-import { isObject, type WireObject } from '../protocol/constants.ts'
-import type { RequestStates } from '../questions/request-state.ts'
+import type { ToolAnswer } from '../../mcp/calls/tool-answer.ts'
+import { isObject, type WireObject } from '../../mcp/protocol/constants.ts'
+import type { RequestStates } from '../../mcp/questions/request-state.ts'
 
 /** The state of a question stays with the task: nothing need be sealed. */
 export const keptStates: Pick<RequestStates, 'seal'> = { seal: (state) => JSON.stringify(state) }
@@ -18,7 +18,7 @@ export interface TaskInput {
 
 /** As the store has it. */
 export const readInput = (text: string | null): TaskInput | null =>
-  text === null ? null : (JSON.parse(text) as TaskInput) // written below, and by nobody else
+  text === null ? null : (JSON.parse(text) as TaskInput) // written below alone
 
 export function requestedInput(
   { inputRequests, requestState: state }: Extract<ToolAnswer, { kind: 'input' }>,
@@ -29,7 +29,7 @@ export function requestedInput(
   return { round, requests: Object.fromEntries(requests), answers: {}, state }
 }
 
-/** Those that nobody has answered yet. */
+/** Those that the client has not answered yet. */
 export const outstanding = ({ requests, answers }: TaskInput): WireObject =>
   Object.fromEntries(Object.entries(requests).filter(([key]) => !Object.hasOwn(answers, key)))
 

@@ -1,8 +1,9 @@
 /** A task as its client sees it. Source: SEP-2663, Tasks. */
-import type { TaskChange, TaskRecord } from '../../contract/store.ts'
-import { errorCodes } from '../protocol/constants.ts'
-import { failureOf, type Refusal } from '../protocol/http-refusal.ts'
+
+import { errorCodes } from '../../mcp/protocol/constants.ts'
+import { failureOf, type Refusal } from '../../mcp/protocol/http-refusal.ts'
 import { outstanding, readInput } from './task-input.ts'
+import type { TaskChange, TaskRecord } from './task-record.ts'
 
 /** What every answer about it says; `now` in milliseconds. */
 export function taskMembers(id: string, task: TaskRecord, now: number): object {
@@ -51,7 +52,7 @@ export const failedTask = (
   outcome: JSON.stringify(error),
 })
 
-/** Nobody runs it any more, and what it needed for that is forgotten. */
+/** No process runs it any more, and what it needed for that is forgotten. */
 export const endedTask: TaskChange = {
   ...{ runner: null, leaseUntil: null, message: null, args: null, input: null, location: null },
 }

@@ -1,17 +1,18 @@
 /** `tasks/get`, `tasks/update` and `tasks/cancel`. Whichever instance is asked, the store says how a task is; what is there to do for it
- *  is done with the credentials of whoever asks. */
-import type { TaskChange, TaskRecord } from '../../contract/store.ts'
-import { toContents, toToolResult } from '../answers/result.ts'
-import { endedCall, type ToolCall, toolCallFrom } from '../calls/tool-answer.ts'
-import type { MethodCall } from '../method.ts'
-import type { Refusal } from '../protocol/http-refusal.ts'
-import { refusalByRoute } from '../protocol/http-refusal.ts'
+ *  is done with the credentials of the client that asks. */
+
+import { toContents, toToolResult } from '../../mcp/answers/result.ts'
+import { endedCall, type ToolCall, toolCallFrom } from '../../mcp/calls/tool-answer.ts'
+import type { MethodCall } from '../../mcp/method.ts'
+import type { Refusal } from '../../mcp/protocol/http-refusal.ts'
+import { refusalByRoute } from '../../mcp/protocol/http-refusal.ts'
 import { keptArguments, startTask } from './background.ts'
 import { askStatus, isUnderWay } from './status-address.ts'
 import { endedTask, failedTask, hasEnded } from './task-answers.ts'
 import { asMade } from './task-headers.ts'
 import { answeredInput, isAnswered, readInput, responsesIn } from './task-input.ts'
 import { isRepeatable, isWaiting, storedId, type TaskParts, type TaskTool, taskOwner } from './task-parts.ts'
+import type { TaskChange, TaskRecord } from './task-record.ts'
 
 /** `task`: null = there is none, or not for that client. */
 export type TaskAnswer =
@@ -74,13 +75,13 @@ export async function cancelTask(request: TaskCall): Promise<TaskAnswer> {
 }
 
 const nothing: TaskAnswer = { kind: 'task', task: null }
-/** Somebody else changed it in between. */
+/** Another request changed it in between. */
 const maxTries = 20
 
 interface Found {
   readonly task: TaskRecord
   readonly entry: TaskTool
-  /** The call that the guards judge: they see who asks, not with what. */
+  /** The call that the guards judge: they see the caller, not the message. */
   readonly call: ToolCall
 }
 
@@ -92,14 +93,14 @@ async function find({ id, message, client, parts }: TaskCall): Promise<Found | n
   return { task, entry, call: toolCallFrom({ name: task.tool, args: {} }, client, message) }
 }
 
-/** What the guards say of who asks; null = they let it pass. Whom they would answer with a failed call has no such task. */
+/** What the guards say of the caller; null = they let it pass. A caller whom they would answer with a failed call has no such task. */
 async function refusedBy({ entry, call }: Found): Promise<TaskAnswer | null> {
   const verdict = (await entry.plain.guarded(call)?.judge()) ?? null
   if (verdict === null) return null
   return verdict.refusal === null ? nothing : { kind: 'refused', refusal: verdict.refusal }
 }
 
-/** Another process works on it, or nobody yet, or the one that did is dead. */
+/** Another process works on it, or none yet, or the one that did is dead. */
 async function resume({ task, entry }: Found, taskRequest: TaskCall): Promise<TaskAnswer> {
   const { parts, client } = taskRequest
   const { running, settings } = parts
@@ -129,7 +130,7 @@ async function poll(
   const refusal = parts.authenticates ? refusalByRoute(outcome) : null
   if (refusal !== null) return { kind: 'refused', refusal }
   if (isUnderWay(outcome)) return { kind: 'task', task }
-  if (outcome.status === 401 || outcome.status === 403) return nothing // of who asks, and no end of the task
+  if (outcome.status === 401 || outcome.status === 403) return nothing // of the caller, and no end of the task
   const { tool, answers: settings } = entry
   const answered = { settings, args: {}, calledAs: tool.name, url: answer.address, why: '' }
   const contents = await toContents(outcome, answered)
@@ -145,7 +146,7 @@ async function change(task: TaskRecord, to: TaskChange, request: TaskCall): Prom
   return changed === null ? again(request) : { kind: 'task', task: changed }
 }
 
-/** Somebody else was first. */
+/** Another request was first. */
 const again = async (request: TaskCall): Promise<TaskAnswer> => ({
   kind: 'task',
   task: await lookUp(request),

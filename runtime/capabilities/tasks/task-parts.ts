@@ -1,17 +1,18 @@
 /** What the parts of tasks have in common. */
 import type { ToolEntry } from '../../contract/mcp.ts'
-import type { Clock, TaskRecord } from '../../contract/store.ts'
+import type { Clock } from '../../contract/store.ts'
+import type { AnswerSettings } from '../../mcp/answers/answered-call.ts'
+import type { Client } from '../../mcp/auth/caller.ts'
+import { credentialKey } from '../../mcp/auth/credentials.ts'
+import type { CallRecords } from '../../mcp/calls/call-records.ts'
+import type { RunCall } from '../../mcp/calls/run-call.ts'
+import type { Runner } from '../../mcp/calls/tool-answer.ts'
+import type { CountCall } from '../../mcp/limits/limits.ts'
+import type { RunningCalls } from '../../mcp/limits/running-calls.ts'
+import type { ToolOptions } from '../../mcp/tools/route-tool.ts'
 import { sha256Hex } from '../../secret.ts'
-import type { AnswerSettings } from '../answers/answered-call.ts'
-import type { Client } from '../auth/caller.ts'
-import { credentialKey } from '../auth/credentials.ts'
-import type { CallRecords } from '../calls/call-records.ts'
-import type { RunCall } from '../calls/run-call.ts'
-import type { Runner } from '../calls/tool-answer.ts'
-import type { CountCall } from '../limits/limits.ts'
-import type { RunningCalls } from '../limits/running-calls.ts'
-import type { ToolOptions } from '../tools/route-tool.ts'
 import type { RunningTasks } from './running-tasks.ts'
+import type { TaskRecord } from './task-record.ts'
 import type { TaskSettings } from './task-settings.ts'
 
 /** A tool whose calls can become tasks. */
@@ -41,18 +42,18 @@ export interface TaskParts extends Pick<ToolOptions, 'baseUrl' | 'invoke' | 'log
   readonly tools: ReadonlyMap<string, TaskTool>
 }
 
-/** Who alone finds a task: the same user with the same client, else the same credentials, else the same address. */
+/** The one caller that finds a task: the same user with the same client, else the same credentials, else the same address. */
 export const taskOwner = ({ caller: { key, auth } }: Pick<Client, 'caller'>): string =>
   sha256Hex(JSON.stringify([key, auth?.clientId ?? null]))
 
-/** The id as the store has it. Who is known by an address alone finds a task only with the credentials that made it: routes may judge those,
+/** The id as the store has it. A caller known by address alone finds a task only with the credentials that made it: routes may judge those,
  *  and behind a proxy all have one address. */
 export const storedId = (id: string, { request, caller }: Client): string =>
   caller.auth === null ? `${id} ${credentialKey(request.headers)}` : id
 
 /** Whether a task whose process died is run again. */
-export const isRepeatable = ({ tool: { repeatable } }: TaskTool): boolean => repeatable === true
+export const isRepeatable = ({ tool }: TaskTool): boolean => tool.repeatable === true
 
-/** Whether nobody works on it, though it is no address that is asked: whoever comes with credentials starts it. */
+/** Whether no process works on it, though it is no address that is asked: a request with credentials starts it. */
 export const isWaiting = ({ status, runner, location }: TaskRecord): boolean =>
   status === 'working' && runner === null && location === null

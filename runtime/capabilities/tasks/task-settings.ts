@@ -1,21 +1,12 @@
 /** What tasks need of the application. */
+import type { Resolved } from '../../boot/settings/setting.ts'
 import type { Bus } from '../../contract/bus.ts'
 import type { HttpRequest } from '../../contract/http.ts'
-import type { RandomBytes, TaskStore } from '../../contract/store.ts'
+import type { RandomBytes } from '../../contract/store.ts'
+import type { TaskLimits } from './settings.ts'
+import type { TaskStore } from './task-record.ts'
 
-export interface TaskLimits {
-  /** How long one may run; null = no limit. */
-  readonly taskSeconds: number | null
-  /** How much longer than that it is kept. */
-  readonly taskKeptSeconds: number
-  /** Of all clients together, in this process; null = no limit. */
-  readonly concurrentTasks: number | null
-  /** Of one owner, on all instances: those that have not ended, and all that are kept; null = no limit. */
-  readonly tasksPerUser: number | null
-  readonly keptTasksPerUser: number | null
-}
-
-export interface TaskSettings extends TaskLimits {
+export interface TaskSettings extends Resolved<TaskLimits> {
   readonly store: TaskStore
   readonly bus: Pick<Bus, 'publish' | 'subscribe' | 'onGap'>
   readonly randomBytes: RandomBytes

@@ -1,7 +1,8 @@
 /** The skills as a caller sees them: one file each, without the tools that it may not call, with size and digest.
  *  Source: SEP-2640, Skill entries. */
-import type { Catalogue, SkillEntry } from '../../contract/mcp.ts'
+import type { Catalogue } from '../../contract/mcp.ts'
 import { sha256Hex } from '../../secret.ts'
+import { type SkillEntry, skillsOf } from './skill-entry.ts'
 
 /** What `skills/list` and `skills/get` say of one. */
 export interface ListedSkill {
@@ -42,12 +43,17 @@ export function skillsIn(catalogue: Catalogue): readonly ServedSkill[] {
   return made
 }
 
+/** The files as resources. */
+export const skillFiles = (seen: Catalogue): readonly ListedFile[] =>
+  skillsIn(seen).map(({ resource }) => resource)
+
 const served = new WeakMap<Catalogue, readonly ServedSkill[]>()
 
-function serveSkills({ skills = [], tools }: Catalogue): readonly ServedSkill[] {
+function serveSkills(catalogue: Catalogue): readonly ServedSkill[] {
+  const { tools } = catalogue
   const callable = new Set(tools.map(({ name }) => name))
   const boxes = new Set(tools.map(({ toolbox }) => toolbox))
-  return skills
+  return (skillsOf(catalogue) ?? [])
     .filter(({ toolbox }) => boxes.has(toolbox))
     .map((skill) => serveSkill(skill, callable))
     .sort((a, b) => (a.uri < b.uri ? -1 : 1))

@@ -1,12 +1,12 @@
 /** What is of tasks in a message. Source: SEP-2663. */
 import type { HeaderMap } from '../../contract/http.ts'
-import { isObject, type WireObject } from '../protocol/constants.ts'
-import type { CallMessage } from '../protocol/message.ts'
-import { decodedHeader, type HeaderMismatch } from '../protocol/param-headers.ts'
-import { declaredCapabilities } from '../tools/tool-context.ts'
+import { isObject, type WireObject } from '../../mcp/protocol/constants.ts'
+import type { CallMessage } from '../../mcp/protocol/message.ts'
+import { decodedHeader, type HeaderMismatch } from '../../mcp/protocol/param-headers.ts'
+import { declaredCapabilities } from '../../mcp/tools/tool-context.ts'
 import { tasksExtension } from './task-settings.ts'
 
-/** Whether a message asks for notifications of tasks, and its client does not say that it knows tasks. We send none; who says so is not
+/** Whether a message asks for notifications of tasks, and its client has not declared tasks. We send none; one that says so is not
  *  promised any. Source: SEP-2663, Task Status Notifications. */
 export function listensUnaware(body: unknown): boolean {
   if (!isObject(body) || body.method !== 'subscriptions/listen' || !isObject(body.params)) return false

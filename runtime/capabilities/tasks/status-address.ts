@@ -1,9 +1,9 @@
-/** The address that a route names with 202: it is asked with the credentials of whoever asks for the task, and its answer, when it
+/** The address that a route names with 202: it is asked with the credentials of the client that asks for the task, and its answer, when it
  *  is no 202 any more, is the result. Source: RFC 9110, 15.3.3; decisions/mcp.md, Tasks. */
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
-import { locationOf } from '../answers/result.ts'
-import { headersWith } from '../auth/credentials.ts'
-import { noBody, noHeaders, RequestInProcess } from '../auth/request-in-process.ts'
+import { locationOf } from '../../mcp/answers/result.ts'
+import { headersWith } from '../../mcp/auth/credentials.ts'
+import { noBody, noHeaders, RequestInProcess } from '../../mcp/auth/request-in-process.ts'
 import type { TaskParts } from './task-parts.ts'
 
 type StatusOptions = Pick<TaskParts, 'baseUrl' | 'invoke' | 'forwardHeaders' | 'settings'>
@@ -42,7 +42,7 @@ export async function askStatus(
   }
 }
 
-/** Whether the work goes on, or nobody can say now. */
+/** Whether the work goes on, or that cannot be said now. */
 export const isUnderWay = ({ status }: HttpResponse): boolean =>
   status === 202 || status === 429 || status === 503
 
