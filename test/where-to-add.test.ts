@@ -86,15 +86,15 @@ import { nearestOf } from '../../compiler/feature.ts'
 import { classes, once, requests } from '../../compiler/read/language.ts'
 
 /** The last day of a route. */
-export const deprecatedUntilFeature: Feature<string, string> = {
-  tag: 'deprecatedUntil',
+export const lastDayFeature: Feature<string, string> = {
+  tag: 'lastDay',
   word: once('date', [...classes, ...requests], 'others'),
   place: 'call',
   read: (_source, tag) => tag.text,
   link: nearestOf,
-  row: (date) => ({ deprecatedUntil: date }),
-  lines: (date) => ({ deprecatedUntil: date }),
-  operation: (date) => ({ fields: { 'x-deprecated-until': date } }),
+  row: (date) => ({ lastDay: date }),
+  lines: (date) => ({ lastDay: date }),
+  operation: (date) => ({ fields: { 'x-last-day': date } }),
   tool: (date) => ({ sentences: [\`It goes away on \${date}.\`] }),
 }
 `
@@ -102,12 +102,12 @@ export const deprecatedUntilFeature: Feature<string, string> = {
 const capability = `
 import type { Capability } from '../../boot/capability.ts'
 
-const dayOf = (route: object): string | undefined => Reflect.get(route, 'deprecatedUntil')
+const dayOf = (route: object): string | undefined => Reflect.get(route, 'lastDay')
 
-export const deprecatedUntil: Capability = {
-  name: 'deprecated-until',
+export const lastDay: Capability = {
+  name: 'last-day',
   isUsed: ({ bundle }) => bundle.routes.some((route) => dayOf(route) !== undefined),
-  unused: 'no route has @deprecatedUntil',
+  unused: 'no route has @lastDay',
   start: () => ({
     wrap: ({ route }) => {
       const day = dayOf(route)
@@ -132,7 +132,7 @@ import { ApplicationController } from 'acmcp'
 export class Things extends ApplicationController {
   /** Lists things.
    *  @get /
-   *  @deprecatedUntil 2027-01-31
+   *  @lastDay 2027-01-31
    *  @mcp root */
   list(): string[] {
     return ['first']
@@ -162,14 +162,10 @@ t.test('where to add: a tag is its folder and three files', async (t) => {
   const root = copyOfPackage()
   const [featureFile = '', features = ''] = steps
   const [partFile = '', parts = ''] = serverSteps
-  write(root, featureFile.replace('NAME', 'deprecated-until'), tag)
-  write(
-    root,
-    features,
-    withLine(features, { line: 'deprecatedUntilFeature', from: './deprecated-until/index.ts' }),
-  )
-  write(root, partFile.replace('NAME', 'deprecated-until'), capability)
-  write(root, parts, withLine(parts, { line: 'deprecatedUntil', from: './deprecated-until/index.ts' }))
+  write(root, featureFile.replace('NAME', 'last-day'), tag)
+  write(root, features, withLine(features, { line: 'lastDayFeature', from: './last-day/index.ts' }))
+  write(root, partFile.replace('NAME', 'last-day'), capability)
+  write(root, parts, withLine(parts, { line: 'lastDay', from: './last-day/index.ts' }))
 
   const app = temporaryFolder()
   mkdirSync(join(app, 'app/controllers'), { recursive: true })
@@ -184,10 +180,10 @@ t.test('where to add: a tag is its folder and three files', async (t) => {
   )
   const built = acmcp(root, app, 'build')
   t.equal(built.status, 0, `${built.stdout}${built.stderr}`)
-  t.match(readFileSync(join(app, 'generated/openapi.yml'), 'utf8'), /x-deprecated-until: ['"]?2027-01-31/)
+  t.match(readFileSync(join(app, 'generated/openapi.yml'), 'utf8'), /x-last-day: ['"]?2027-01-31/)
   const yml = readFileSync(join(app, 'generated/mcp.yml'), 'utf8')
   t.match(yml, /It goes away on 2027-01-31\./, 'the tool tells it')
-  t.match(yml, /deprecatedUntil: ['"]?2027-01-31/, 'a reviewer sees it')
+  t.match(yml, /lastDay: ['"]?2027-01-31/, 'a reviewer sees it')
   writeFileSync(join(app, 'look.mjs'), looked)
   const { stdout, stderr } = spawnSync(process.execPath, ['look.mjs'], { cwd: app, encoding: 'utf8' })
   t.equal(stdout, '[200,"Sun, 31 Jan 2027 00:00:00 GMT"]\n', stderr)

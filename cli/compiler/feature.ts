@@ -40,7 +40,9 @@ export type LinkedToolbox = Pick<Controller, 'id' | 'doc' | 'actions'>
 
 /** `Said`: what one tag says; `Meant`: what the tags of a route come to. Of what it leaves out it adds nothing. */
 export interface Feature<Said = unknown, Meant = unknown> extends TagReader {
+  /** Beside which words all that it gives is printed. */
   readonly place: FeaturePlace
+  /** Null = it was refused, with a diagnostic at the tag (`refuse`, `refuseText` of `read/jsdoc/tag.ts`). */
   read(source: TagSource, tag: Tag, owner: TagOwner): Said | null
   /** Called where something is said; null = it means nothing for this route. */
   link?(tags: Tags<Said>, route: DeclaredRoute, method: DeclaredMethod): Meant | null
@@ -50,12 +52,19 @@ export interface Feature<Said = unknown, Meant = unknown> extends TagReader {
   checkAll?(controllers: readonly Controller[]): readonly Diagnostic[]
   /** Its tag stands on a method that is no tool in any controller; absent = as it is told of every tag. */
   withoutTool?(at: At, method: string, why: string): Diagnostic
+  /** Its fields of the route's row in `generated/routes.ts`, which the runtime reads. */
   row?(meant: Meant): NamedFields
+  /** All addresses of a route with optional segments have one state: a limit, keys. */
   isShared?(meant: Meant): boolean
+  /** Its lines of the route's entry in `generated/mcp.yml`, which people review. */
   lines?(meant: Meant): NamedFields
+  /** The media types of the body that documents name. */
   bodyTypes?(meant: Meant): readonly string[]
+  /** Its fields of the call in the typed client. */
   call?(meant: Meant): NamedFields
+  /** Fields, parameters, answers and their headers of the operation in `generated/openapi.yml`. */
   operation?(meant: Meant, route: LinkedRoute): Partial<OperationPart>
+  /** Arguments, sentences, hints and words of the tool. Prompts and resources have none of them. */
   tool?(meant: Meant): Partial<ToolPart>
   /** What is told of the class as a toolbox; null = nothing. */
   toolbox?(tags: ToolboxTags<Said>, toolbox: LinkedToolbox): Partial<ToolboxPart> | null

@@ -146,7 +146,10 @@ t.test(
     const isUsed = (name: string): boolean =>
       [name, `${name}_bucket`, `${name}_count`].some((text) => used.has(text))
     t.strictSame(
-      allMetrics.filter((definition) => !isUsed(prometheusName(definition))).map(({ name }) => name),
+      allMetrics
+        .filter((definition) => !isUsed(prometheusName(definition)))
+        .map(({ name }) => name)
+        .sort(),
       [
         'acmcp.approvals',
         'acmcp.idempotency.repeated',

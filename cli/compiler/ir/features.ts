@@ -8,8 +8,8 @@ export type SaidByFeatures = Readonly<Record<string, unknown>>
 /** NamedFields by name, in the order in which they are printed. */
 export type NamedFields = Readonly<Record<string, unknown>>
 
-/** The words beside which a feature stands: access, how calls run, how they are retried, how large
- *  their answers are. */
+/** The words beside which a feature stands: access, how calls run, how they are retried, their answers. Printed in
+ *  this order; in OpenAPI and the typed client retry comes before call. */
 export type FeaturePlace = 'access' | 'call' | 'retry' | 'answer'
 
 /** What the framework answers by itself. */

@@ -15,17 +15,8 @@ import { answerType, methodAnswer } from './method-answer.ts'
 import { type PreparedRoute, RequestContext } from './request-context.ts'
 import { dropped, rescue } from './rescue.ts'
 
-/** Runs a route for a request that its guards let pass. Rejects with an exception without a handler, or raised after
- *  something was rendered (rules.md, Exception handlers 11; Unhandled exceptions). */
-export function invoke(
-  prepared: PreparedRoute,
-  request: HttpRequest,
-  services: Services,
-): Promise<HttpResponse> {
-  return prepared.run(request, services, null)
-}
-
-/** What `invoke` wraps: the guards, then the rest. */
+/** The guards, then the rest. Rejects with an exception without a handler, or raised after something was rendered (rules.md, Exception
+ *  handlers 11; Unhandled exceptions). Wrappers with the place `around` lie outside of it. */
 export async function runUnlessRefused(
   prepared: PreparedRoute,
   request: HttpRequest,

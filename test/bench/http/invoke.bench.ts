@@ -5,7 +5,6 @@ import type { HttpRequest, HttpResponse, RequestBody } from '../../../runtime/co
 import type { Route, RouteCodec } from '../../../runtime/contract/route.ts'
 import * as c from '../../../runtime/http/codec/codec.ts'
 import { Controller } from '../../../runtime/http/pipeline/controller.ts'
-import { invoke } from '../../../runtime/http/pipeline/invoke.ts'
 import { prepareRoute } from '../../../runtime/http/pipeline/prepare/prepare-route.ts'
 import { noServices } from '../../boot/no-services.ts'
 import { plainFormats } from '../../http/support/formats.ts'
@@ -103,9 +102,9 @@ function byHand(value: typeof sent): HttpResponse {
 
 const ways: Readonly<Record<string, () => HttpResponse | Promise<HttpResponse>>> = {
   'by hand, parsed arguments': () => byHand(sent),
-  'invoke, parsed arguments': () => invoke(prepared, request(parsed()), services),
+  'invoke, parsed arguments': () => prepared.run(request(parsed()), services, null),
   'by hand, bytes': () => Promise.resolve(bytes).then((text) => byHand(JSON.parse(text.toString()))),
-  'invoke, bytes': () => invoke(prepared, request(streamed()), services),
+  'invoke, bytes': () => prepared.run(request(streamed()), services, null),
 }
 
 async function microseconds(way: () => HttpResponse | Promise<HttpResponse>, runs: number): Promise<number> {

@@ -4,7 +4,6 @@ import type { ParamDecoder, Route, RouteFilter, RouteHandler } from '../../../ru
 import type { Services } from '../../../runtime/contract/store.ts'
 import { cookiesOf } from '../../../runtime/http/input/cookies.ts'
 import { Controller } from '../../../runtime/http/pipeline/controller.ts'
-import { invoke } from '../../../runtime/http/pipeline/invoke.ts'
 import { prepareRoute } from '../../../runtime/http/pipeline/prepare/prepare-route.ts'
 import { noServices } from '../../boot/no-services.ts'
 import { plainFormats } from './formats.ts'
@@ -95,7 +94,8 @@ export async function run(
 ): Promise<HttpResponse> {
   const { params = [], filters = [], handlers = [] } = parts
   const codec = { params, filters: filters.map(paramsOf), handlers: handlers.map(paramsOf) }
-  return invoke(prepareRoute(routeOf(parts), codec, { baseUrl, formats: plainFormats }), requested, services)
+  const prepared = prepareRoute(routeOf(parts), codec, { baseUrl, formats: plainFormats })
+  return prepared.run(requested, services, null)
 }
 
 export const filter = (

@@ -27,7 +27,7 @@ export function printOffered({ controllers, schemas, scopes }: Model): readonly 
     const scope = action === undefined || scopes.length === 0 ? {} : scopesOf(action)
     const isRoute = action !== undefined && !action.path.startsWith('/.acmcp/')
     const route = isRoute ? { verb: action.verb, path: action.path } : {}
-    const call = action === undefined ? {} : linesAt(action, ['access', 'call', 'retry'])
+    const call = action === undefined ? {} : linesAt(action, ['access', 'call', 'retry', 'answer'])
     const lines = { name: entry.name, ...more, ...route, ...scope, ...call, ...described(entry) }
     return withChecksum(printYaml([lines], '  '), 1)
   }

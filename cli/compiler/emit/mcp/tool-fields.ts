@@ -71,7 +71,7 @@ export const behaviourLines = (view: ToolView): object => ({
   ...linesOf(behaviour, view),
   ...wordsOf(view),
   ...(view.tool.paging?.isNone === true ? { paging: 'none' } : {}),
-  ...linesAt(view.action, ['call', 'retry']),
+  ...linesAt(view.action, ['call', 'retry', 'answer']),
   ...linesOf(answers, view),
   ...(view.leavesOut.length === 0 ? {} : { leavesOut: oneLine(view.leavesOut) }),
 })

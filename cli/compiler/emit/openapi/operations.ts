@@ -24,7 +24,7 @@ export function toOperation(model: Model, { id }: Controller, action: Action): J
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === null ? {} : { requestBody: body }),
     ...securityOf(action),
-    ...fieldsAt(action, ['access', 'retry', 'call'], ({ operation }) => operation.fields),
+    ...fieldsAt(action, ['access', 'retry', 'call', 'answer'], ({ operation }) => operation.fields),
   }
 }
 

@@ -163,7 +163,7 @@ function printQuestions(action: Action, schemas: Model['schemas']): readonly str
 /** What optional tags say of a call. */
 function printCallTags(action: Pick<Action, 'shortOf' | 'features'>): readonly string[] {
   const { shortOf, features } = action
-  const printed = printedFields(fieldsAt(action, ['call', 'retry'], ({ row }) => row))
+  const printed = printedFields(fieldsAt(action, ['call', 'retry', 'answer'], ({ row }) => row))
   const isShared = features.some((use) => use.isShared)
   return shortOf !== null && isShared ? [...printed, `shortOf: ${quote(shortOf)}`] : printed
 }
