@@ -19,7 +19,7 @@ const routesOf = memo(({ actions }: Controller, named) =>
 )
 
 /** All that a caller can tell, with the types that it names; not what it is as a tool. */
-function routeText({ tool: _tool, noTool: _noTool, ...action }: Action, named: Named): string {
+function routeText({ tool: _tool, noTool: _noTool, features, ...action }: Action, named: Named): string {
   const { inputs, results, errors, handlers } = action
   const answered = [
     ...results,
@@ -30,7 +30,10 @@ function routeText({ tool: _tool, noTool: _noTool, ...action }: Action, named: N
     ...inputs.map(({ schema }) => schema),
     ...answered.flatMap(({ schema }) => schema ?? []),
   ]
-  return withoutPlaces([action, reachable(schemas, named)])
+  const tags = features.map(({ row, isShared, bodyTypes, call, operation }) => [
+    ...[row, isShared, bodyTypes, call, operation],
+  ])
+  return withoutPlaces([action, tags, reachable(schemas, named)])
 }
 
 const pricedTools = memo((controller: Controller, named) =>
@@ -40,9 +43,10 @@ const pricedTools = memo((controller: Controller, named) =>
 )
 
 /** All that is written of it. */
-function toolText({ tool, input, output }: ToolView): string {
+function toolText({ tool, action, input, output }: ToolView): string {
   const schemas = [input, output].map((schema) => [schema?.json, schema?.defined.map(({ text }) => text)])
-  return withoutPlaces([tool, schemas])
+  const tags = action.features.map(({ lines, tool }) => [lines, tool])
+  return withoutPlaces([tool, tags, schemas])
 }
 
 /** JSON without the places in the sources. */
