@@ -41,7 +41,7 @@ export interface Engine extends VerbEngine {
   /** Rejects when nothing can be written now. Blocks no writer, and waits for none. */
   readonly probeWrite: (database: CoreDatabase) => Promise<void>
   /** The same as `alongIndexes`, or resolves with null while another instance does such work. */
-  readonly alone: Alone
+  readonly withExclusiveLock: Alone
   /** Before the connections of `dialect` are closed. */
   readonly close: () => Promise<void>
 }
@@ -107,7 +107,7 @@ function sqliteEngine(path: string, health: Health, bigints: BigintColumns): Eng
     skipLocked: sql``, // a transaction locks the whole file
     jsonArray: sql`json_array`,
     alongIndexes: (database, work) => work(database), // it knows no statistics, unless an operator took them
-    alone: (database, work) => work(database),
+    withExclusiveLock: (database, work) => work(database),
     close: () => thread.close(),
   }
 }
@@ -147,7 +147,7 @@ async function postgresEngine(
     skipLocked: sql`for update skip locked`,
     jsonArray: sql`json_build_array`,
     alongIndexes,
-    alone: underAdvisoryLock,
+    withExclusiveLock: underAdvisoryLock,
     close: async () => {},
   }
 }

@@ -10,7 +10,7 @@ import type {
   HeldKey,
   IdempotencyStore,
   KeyOutcome,
-  KeyRoom,
+  KeyQuota,
   KeyRow,
   Lease,
   NewClaim,
@@ -46,7 +46,7 @@ function handleOf(transaction: object): KeyDatabase {
 }
 
 interface Claiming {
-  readonly room: KeyRoom
+  readonly room: KeyQuota
   readonly over: readonly Lease[]
   readonly clock: Clock
 }
@@ -73,7 +73,7 @@ async function claimKey(
 }
 
 /** Two that come at once may both find room for the last one: the bound is for growth, not exact. */
-function hasRoom({ owner, source }: NewClaim, now: number, most: KeyRoom): RawBuilder<boolean> {
+function hasRoom({ owner, source }: NewClaim, now: number, most: KeyQuota): RawBuilder<boolean> {
   const isCounted = sql<boolean>`expires_at > ${now} and (grant_id is null or grant_id not in (
     select id from acmcp_grants where user_id = ${owner} and revoked_at is not null))`
   return sql`(

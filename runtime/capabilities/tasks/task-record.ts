@@ -16,7 +16,7 @@ export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' |
 export interface TaskRecord {
   /** What the store knows it by: the SHA-256 of its id, which is told the client alone. */
   readonly key: string
-  /** Names who made it: who comes with another one does not find it. */
+  /** Names the caller that made it: a caller with another name does not find it. */
   readonly owner: string
   /** Ids, as far as a token says them. */
   readonly user: string | null
@@ -71,9 +71,9 @@ export interface TaskStore {
   findTask(id: string, owner: string): Promise<TaskRecord | null>
   /** The headers that it was made with, as JSON; null = none. */
   headersOfTask(task: Pick<TaskRecord, 'key'>): Promise<string | null>
-  /** The task as it then is; null where somebody else changed it first, or it has gone. */
+  /** The task as it then is; null where another process changed it first, or it has gone. */
   changeTask(task: TaskRecord, change: TaskChange): Promise<TaskRecord | null>
   /** A sign of life of a process for the tasks that it works on; resolves with the keys of those that are still its own. Any other that
-   *  names it, because it never heard that it got it, is left to whoever asks. */
+   *  names it, because it never heard that it got it, is left to the next instance that is asked for it. */
   renewTasks(runner: string, keys: readonly string[], leaseUntil: number): Promise<readonly string[]>
 }

@@ -25,12 +25,12 @@ export interface RawBody {
   readonly body: BytesBody
   readonly request: HttpRequest
   /** Has them when they are asked for. */
-  readonly room: UploadRoom
+  readonly room: RequestUploads
   readonly limits: BodyLimits
 }
 
 /** Where files of a request go. */
-export interface UploadRoom {
+export interface RequestUploads {
   readonly uploads: Uploads
 }
 
@@ -76,7 +76,7 @@ function parserOf(contentType: string, { parsers, bodyTypes }: BodyFormats): Bod
 export function parseBody(
   request: HttpRequest,
   formats: BodyFormats,
-  room: UploadRoom,
+  room: RequestUploads,
 ): MaybePromise<ParsedBody> {
   const { body } = request
   if (body.kind === 'value') return { kind: 'json', value: body.value }
