@@ -2,7 +2,7 @@
  *  typed. One that is typed is loaded alone, and nothing that it needs to run. */
 import { readdirSync } from 'node:fs'
 import { Command } from 'commander'
-import type { CommandModule, Start } from './command-line/command.ts'
+import { type CommandModule, inCapabilities, type Start } from './command-line/command.ts'
 
 /** The whole command line; of what is `typed` nothing else, where that is a command. */
 export async function createProgram(version: string, start: Start, typed = ''): Promise<Command> {
@@ -12,8 +12,8 @@ export async function createProgram(version: string, start: Start, typed = ''): 
     .option('--cwd <folder>', 'run as if it was started in this folder; before or behind the command')
     .showHelpAfterError()
     .exitOverride()
-  const files = await filesOf(typed)
-  const modules = await Promise.all(files.map((file): Promise<CommandModule> => import(file.href))) // nothing else is in the folders
+  const loading = filesOf(typed).map((file): Promise<CommandModule> => import(file.href)) // nothing else is in the folders
+  const modules = await Promise.all(loading)
   for (const { add } of modules.sort((a, b) => placeOf(a) - placeOf(b))) await add(program, start)
   return program
 }
@@ -21,11 +21,10 @@ export async function createProgram(version: string, start: Start, typed = ''): 
 const placeOf = ({ place = Number.MAX_SAFE_INTEGER }: CommandModule): number => place
 
 /** The file of the command that is `typed`; where there is none, those of all. */
-async function filesOf(typed: string): Promise<readonly URL[]> {
+function filesOf(typed: string): readonly URL[] {
   const core = commandsIn(new URL('commands/', import.meta.url))
   const found = core.get(typed)
   if (found !== undefined) return [found]
-  const { inCapabilities } = await import('./command-line/capability-files.ts')
   const all = new Map([...inCapabilities('commands/').flatMap((folder) => [...commandsIn(folder)]), ...core])
   const other = all.get(typed)
   return other === undefined ? [...all.values()] : [other]

@@ -570,3 +570,30 @@ t.test('every module loads, so that none is missing from the coverage report', a
     await import(new URL(`../${file.replace(/\.ts$/, '.js')}`, import.meta.url).href)
   t.ok(modules.length > 50)
 })
+
+/** The files that a README names as its reading kernel, from the root. */
+const kernelOf = (room: string): readonly string[] => {
+  const [, kernel = ''] = readFileSync(`${room}/README.md`, 'utf8').split('## The reading kernel')
+  return [...kernel.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, path = '']) => `${room}/${path}`)
+}
+
+t.test(
+  'the reading kernel of a side is twelve files of 3,500 lines at most, and imports no capability',
+  async (t) => {
+    for (const room of ['cli', 'runtime']) {
+      const kernel = kernelOf(room)
+      t.ok(kernel.length > 5 && kernel.length <= 12, `${room}: ${kernel.length} files`)
+      const lines = kernel.map((file) => readFileSync(file, 'utf8').trimEnd().split('\n').length)
+      const all = lines.reduce((sum, count) => sum + count, 0)
+      t.ok(all <= 3500, `${room}: ${all} lines`)
+      const imported = kernel.flatMap((file) =>
+        importsOf(file)
+          .filter(isOwn)
+          .map((specifier) => target(file, specifier))
+          .filter((to) => /^(cli|runtime)\/capabilities\//.test(to))
+          .map((to) => `${file} -> ${to}`),
+      )
+      t.strictSame(imported, [])
+    }
+  },
+)

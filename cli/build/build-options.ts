@@ -25,7 +25,7 @@ export interface BuildListener {
 export interface BuildPart {
   /** The option of the core, such as `--check`, behind which its own stand in the help. */
   readonly behind: string
-  readonly options: readonly Option[]
+  readonly options: (option: MakeOption) => readonly Option[]
   readonly file?: RequestedFile
   /** What `--check` compares beside the files; null = nothing. */
   readonly check?: (options: BuildOptions) => BuildCheck | null
@@ -35,6 +35,8 @@ export interface BuildPart {
     env: Readonly<Record<string, string | undefined>>,
   ) => Promise<number | null>
 }
+
+export type MakeOption = (flags: string, description: string) => Option
 
 /** A file that is written where an option asks for it. */
 export interface RequestedFile {

@@ -1,4 +1,5 @@
-/** What commands are made of: the process that one runs in, and how one is added to the command line. */
+/** What commands are made of: the process that one runs in, how one is added to the command line, and where those of capabilities lie. */
+import { existsSync, readdirSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { TableStyle } from '../terminal/table.ts'
 
@@ -53,3 +54,22 @@ export function addExamples(command: Command, examples: readonly string[]): void
 }
 
 export const examplesOf = (command: Command): readonly string[] => known.get(command) ?? []
+
+// What capabilities bring to the command line is found by where it lies: no file of the core names one.
+
+const room = new URL('../capabilities/', import.meta.url)
+
+/** Where `path` exists in the folder of a capability, by the name of that. */
+export const inCapabilities = (path: string): readonly URL[] =>
+  readdirSync(room)
+    .sort()
+    .map((name) => new URL(`${name}/${path}`, room))
+    .filter((found) => existsSync(found))
+
+/** What the files of that name export, as `part`. */
+export async function partsInCapabilities<Part>(name: string): Promise<readonly Part[]> {
+  const modules = await Promise.all(
+    inCapabilities(name).map((file): Promise<{ readonly part: Part }> => import(file.href)), // the caller knows what it is
+  )
+  return modules.map(({ part }) => part)
+}

@@ -1,22 +1,21 @@
 /** `acmcp build`: compiles the application, and writes what it came to, or compares it (`--check`). */
-import { Option } from 'commander'
-import type { BuildOptions, BuildPart } from '../build/build-options.ts'
-import { buildParts } from '../command-line/capability-files.ts'
-import { type Add, addExamples, type CommandContext } from '../command-line/command.ts'
-import { cacheCompiledCode, optimiseLess } from '../command-line/v8-options.ts'
+import type { Option } from 'commander'
+import type { BuildOptions, BuildPart, MakeOption } from '../build/build-options.ts'
+import { type Add, addExamples, type CommandContext, partsInCapabilities } from '../command-line/command.ts'
 
 export const place = 130
 
 export const add: Add = async (program, start) => {
-  const parts = await buildParts()
+  const parts = await partsInCapabilities<BuildPart>('build-part.js')
   const command = program
     .command('build')
     .description('compile the controllers into generated/ and .acmcp/')
     .allowExcessArguments(false)
     .action((flags: BuildFlags) => start((context) => run(parts, flags, context)))
-  for (const own of ownOptions()) {
-    const further = parts.flatMap(({ behind, options }) => (behind === own.long ? options : []))
-    for (const option of [own, ...further]) command.addOption(option)
+  const option: MakeOption = (flags, text) => command.createOption(flags, text)
+  for (const own of ownOptions(option)) {
+    const further = parts.flatMap(({ behind, options }) => (behind === own.long ? options(option) : []))
+    for (const each of [own, ...further]) command.addOption(each)
   }
   addExamples(command, [
     'acmcp build',
@@ -27,14 +26,12 @@ export const add: Add = async (program, start) => {
   ])
 }
 
-const ownOptions = (): readonly Option[] => [
-  new Option('--check', 'write nothing; fail with a diff when generated/ is stale'),
-  new Option('--format <format>', 'how problems are shown')
-    .choices(['text', 'json', 'github'])
-    .default('text'),
-  new Option('--typecheck', "also run the application's own tsc --noEmit"),
-  new Option('--strict', 'take warnings for errors'),
-  new Option('--overwrite', 'discard edits made by hand and merge conflicts in generated/'),
+const ownOptions = (option: MakeOption): readonly Option[] => [
+  option('--check', 'write nothing; fail with a diff when generated/ is stale'),
+  option('--format <format>', 'how problems are shown').choices(['text', 'json', 'github']).default('text'),
+  option('--typecheck', "also run the application's own tsc --noEmit"),
+  option('--strict', 'take warnings for errors'),
+  option('--overwrite', 'discard edits made by hand and merge conflicts in generated/'),
 ]
 
 interface BuildFlags extends Pick<BuildOptions, 'format'> {
@@ -50,6 +47,7 @@ async function run(
   flags: BuildFlags,
   { cwd, clock, env, errors, progress, print, warn }: CommandContext,
 ): Promise<number> {
+  const { cacheCompiledCode, optimiseLess } = await import('../command-line/v8-options.ts')
   cacheCompiledCode()
   const { format, check = false, overwrite = false, typecheck = false, strict = false } = flags
   const shown = progress === null || format !== 'text' ? {} : { progress }

@@ -1,15 +1,14 @@
 /** `acmcp build --client`: a build writes a typed client too. Where it lies every build keeps it up to date: a user who deletes it wants it
  *  no more. */
 import { existsSync } from 'node:fs'
-import { Option } from 'commander'
 import type { BuildPart } from '../../build/build-options.ts'
 
 const path = 'generated/client.ts'
 
 export const part: BuildPart = {
   behind: '--typecheck',
-  options: [
-    new Option('--client', 'write a typed client too, generated/client.ts; later builds keep it up to date'),
+  options: (option) => [
+    option('--client', 'write a typed client too, generated/client.ts; later builds keep it up to date'),
   ],
   file: {
     path,

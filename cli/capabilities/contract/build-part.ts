@@ -1,19 +1,18 @@
 /** `acmcp build --check --against`: a build tells how the contract differs from another one. */
-import { Option } from 'commander'
 import type { BuildPart } from '../../build/build-options.ts'
 import type { ContractFlags } from './check-contract.ts'
 
 export const part: BuildPart = {
   behind: '--check',
-  options: [
-    new Option(
+  options: (option) => [
+    option(
       '--against <ref>',
       'with --check: also tell how the contract differs from that of a git revision or a folder',
     ),
-    new Option('--fail <class>', 'the least of the changes that fail')
+    option('--fail <class>', 'the least of the changes that fail')
       .choices(['breaking', 'dangerous', 'texts', 'any'])
       .default('breaking'),
-    new Option('--summary <file>', 'with --against: add a summary in Markdown to this file'),
+    option('--summary <file>', 'with --against: add a summary in Markdown to this file'),
   ],
   async instead({ check, flags, warn }) {
     if (check || !isCompared(flags)) return null

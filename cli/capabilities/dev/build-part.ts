@@ -1,5 +1,4 @@
 /** `acmcp build --watch`: a build goes on, and is made again whenever the application changes. */
-import { Option } from 'commander'
 import type { BuildPart } from '../../build/build-options.ts'
 
 interface WatchFlags {
@@ -9,9 +8,9 @@ interface WatchFlags {
 
 export const part: BuildPart = {
   behind: '--format',
-  options: [
-    new Option('--watch', 'build again whenever the application changes').conflicts(['check', 'typecheck']),
-    new Option('--poll', 'with --watch: look for changes where the file system tells of none')
+  options: (option) => [
+    option('--watch', 'build again whenever the application changes').conflicts(['check', 'typecheck']),
+    option('--poll', 'with --watch: look for changes where the file system tells of none')
       .implies({ watch: true })
       .conflicts(['check', 'typecheck']),
   ],

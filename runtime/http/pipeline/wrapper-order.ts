@@ -1,5 +1,6 @@
 /** Everything that may wrap a route, in the one order in which it does, whatever adds it: of a place the first is the outermost, and an
- *  answer passes its own in this order. */
+ *  answer passes its own in this order. `part`: what a capability adds whose
+ *  place does not matter. */
 export const wrapperOrder = [
   'audit',
   'time',
@@ -7,6 +8,7 @@ export const wrapperOrder = [
   'idempotency',
   'claims',
   'kept-answer',
+  'part',
   'entity-tag',
   'token-end',
   'uploads',

@@ -4,8 +4,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } fro
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { buildIfChanged } from '../../../cli/build/build-if-changed.ts'
-import type { BuildOptions } from '../../../cli/build/build-options.ts'
-import { buildParts } from '../../../cli/command-line/capability-files.ts'
+import type { BuildOptions, BuildPart } from '../../../cli/build/build-options.ts'
+import { partsInCapabilities } from '../../../cli/command-line/command.ts'
 import { linkPackage } from '../../support/linked.ts'
 import type { Files } from './memory-host.ts'
 import { typeErrorsOf } from './type-check.ts'
@@ -81,7 +81,7 @@ export async function built(cwd: string, ...provided: readonly Flag[]): Promise<
     overwrite: overwrite === true,
     typecheck: typecheck === true,
     strict: strict === true,
-    parts: await buildParts(),
+    parts: await partsInCapabilities<BuildPart>('build-part.js'),
     flags: client === true ? { client } : {},
     format: github === true ? 'github' : json === true ? 'json' : 'text',
     colour: false,

@@ -1,10 +1,19 @@
 /** `acmcp dev`: builds, watches and serves in one process tree. The compiler runs here, the application in a worker. */
 import type { DevServer, DevServerOptions } from '../../../../runtime/serve/dev/dev-server.ts'
-import { type BuildListener, readOrNull, type WrittenBuild } from '../../../build/build-options.ts'
+import {
+  type BuildListener,
+  type BuildPart,
+  readOrNull,
+  type WrittenBuild,
+} from '../../../build/build-options.ts'
 import { withEnvFile } from '../../../command-line/add-command.ts'
 import { boundedOutputs } from '../../../command-line/bounded-outputs.ts'
-import { buildParts } from '../../../command-line/capability-files.ts'
-import { type Add, addExamples, type CommandContext } from '../../../command-line/command.ts'
+import {
+  type Add,
+  addExamples,
+  type CommandContext,
+  partsInCapabilities,
+} from '../../../command-line/command.ts'
 import { endAtNextSignal, endSoon, stopSignal } from '../../../command-line/stopping.ts'
 import { cacheCompiledCode } from '../../../command-line/v8-options.ts'
 import { type Contents, changeLines } from '../changes.ts'
@@ -101,7 +110,13 @@ const shownBy = ({ errors: { colour }, progress, print, warn }: ServingContext) 
 
 /** Those of `acmcp build`, so that it finds nothing to do afterwards. */
 const settings = async () =>
-  ({ check: false, overwrite: false, typecheck: false, strict: false, parts: await buildParts() }) as const
+  ({
+    check: false,
+    overwrite: false,
+    typecheck: false,
+    strict: false,
+    parts: await partsInCapabilities<BuildPart>('build-part.js'),
+  }) as const
 
 /** Hands each build to the server, and says what changed and where mistakes are shown. */
 function listenerOf(
