@@ -7,7 +7,9 @@ export {
   ApprovalRefused,
   ApprovalRequired,
   type AskedApproval,
+  type ClientConfig,
   defineApp,
+  type EnterpriseConfig,
   IdempotencyRefused,
   type KeptRows,
   type OnErase,
@@ -16,9 +18,7 @@ export {
 } from './capabilities/exports.ts'
 export type {
   AppPlugin,
-  ClientConfig,
   CookieOptions,
-  EnterpriseConfig,
   HttpLimits,
   OnSignIn,
   ParseBytes,

@@ -27,6 +27,8 @@ export interface Capability {
   readonly settings?: SettingsTable
   /** Its settings of `limits`. */
   readonly limits?: SettingsTable
+  /** Whether they fit what else is set. Throws a `ConfigError`. */
+  readonly checkSettings?: (config: ResolvedConfig) => void
   /** Every store has them, whether the application uses the capability or not. */
   readonly tables?: readonly CapabilityTable[]
   readonly row?: RouteRow
@@ -38,7 +40,8 @@ export interface Capability {
   readonly counters?: readonly Counter[]
   /** False: nothing of it is made or loaded. */
   readonly isUsed: (app: AppFacts) => boolean
-  /** What uses it, as `no route has @approval`: said where its settings are written for nothing. Null = its settings switch it off. */
+  /** What uses it, as `no route has @approval`: said where its settings are written for nothing. Null = its settings are
+   *  its use, or switch it off. */
   readonly unused: string | null
   /** For how many milliseconds rows of a table are kept where the application says that; others for good, or until they end. */
   readonly keptMs?: (config: ResolvedConfig) => readonly (readonly [table: string, ms: number])[]

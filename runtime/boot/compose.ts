@@ -42,6 +42,7 @@ import { BootError } from './boot-error.ts'
 import type { Capability, CapabilityParts, Core } from './capability.ts'
 import type { Environment } from './environment.ts'
 import { type LateTrail, lateTrail } from './late-trail.ts'
+import { descriptorOwners, type Owners } from './owners.ts'
 import { docsEndpoints, docsNotice } from './pages/docs-page.ts'
 import { type ReferenceUi, referenceUi } from './pages/reference-ui.ts'
 import { rootPage } from './pages/root-page.ts'
@@ -130,6 +131,7 @@ export async function composeApplication(
   deps: Dependencies,
   capabilities: readonly Capability[],
 ): Promise<Application> {
+  const owners = descriptorOwners(capabilities)
   const config = withMask(startableConfig(bundle.config), secretArguments(bundle))
   const errors = errorMode(config, deps.environment)
   const ui = referenceUi(bundle, config, deps.environment)
@@ -172,6 +174,7 @@ export async function composeApplication(
       log,
       deps,
       capabilities,
+      owners,
     }).catch(async (error: unknown) => {
       await bus.close()
       throw error
@@ -195,6 +198,7 @@ interface Parts {
   readonly log: LateLogger
   readonly deps: Dependencies
   readonly capabilities: readonly Capability[]
+  readonly owners: Owners
 }
 
 /** The application in stages; each returns a record that later ones are given. */
@@ -203,7 +207,7 @@ async function compose(parts: Parts): Promise<Application> {
   const trail = lateTrail()
   const auditLog = lateLogger()
   const core = coreOf(parts, { changes, trail, auditLog, identity: () => identity })
-  const started = await startCapabilities(parts.capabilities, core, trail)
+  const started = await startCapabilities(parts.capabilities, core, { ...parts, trail })
   const used = [...started.values()]
   const identity: Identity = identityOf(parts, { changes, trail, auditLog, used })
   await identity.authorization.begin()

@@ -7,11 +7,9 @@ import { BootError } from './boot-error.ts'
 import type { CoreConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 import type { ResolvedConfig } from './resolved-config.ts'
-import { allSettings } from './settings/all-settings.ts'
+import { allSettings, checkCapabilities } from './settings/all-settings.ts'
 import { ConfigError } from './settings/checks.ts'
-import { checkClientScopes } from './settings/clients.ts'
 import { checkConfidentialClients } from './settings/confidential-clients.ts'
-import { checkEnterprise } from './settings/enterprise.ts'
 import { coreSettings } from './settings/table.ts'
 
 /** Checks and completes what `app/config.ts` exported. Throws `ConfigError` with the field's name. */
@@ -20,15 +18,15 @@ export function resolveConfig(exported: unknown): ResolvedConfig {
   const config = exported as CoreConfig // every field was checked above
   const resolved = coreSettings.read(config)
   const scopes = createScopes(resolved.scopes)
-  checkClientScopes('config.clients', resolved.clients, scopes)
-  checkEnterprise('config.enterprise', resolved.enterprise, { ...resolved, scopes })
   checkConfidentialClients('config.oauth', resolved)
+  const whole = { ...resolved, serviceName: config.mcp?.serverName ?? null, scopes, written: config }
+  checkCapabilities(whole)
   const ignored = scopes.declared.find(({ name }) => profiles[resolved.oauth.profile].ignoredScopes.has(name))
   if (ignored !== undefined)
     throw new ConfigError(
       `config.scopes['${ignored.name}'] is a scope that oauth.profile '${resolved.oauth.profile}' ignores: name it otherwise`,
     )
-  return { ...resolved, serviceName: config.mcp?.serverName ?? null, scopes, written: config }
+  return whole
 }
 
 /** The same for a command. Throws `BootError`. */

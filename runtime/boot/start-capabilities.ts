@@ -2,23 +2,23 @@
 import { BootError } from './boot-error.ts'
 import type { AppFacts, Capability, CapabilityParts, Core } from './capability.ts'
 import type { LateTrail } from './late-trail.ts'
+import { type Owners, owningParts, ownSettings } from './owners.ts'
 import { type ResolvedConfig, writtenLimits } from './resolved-config.ts'
 import { type WatchedApp, type Watching, watchedByNone } from './watching.ts'
 
-/** Of those that are used, by name, in the order of the list. Throws `BootError`. */
+/** Of those that are used, by name, in the order of the list; `owners` are those of their descriptors. Throws `BootError`. */
 export async function startCapabilities(
   list: readonly Capability[],
   core: Core,
-  trail: LateTrail,
+  { owners, trail }: { readonly owners: Owners; readonly trail: LateTrail },
 ): Promise<ReadonlyMap<string, CapabilityParts>> {
-  refuseClashes(list)
   const started = new Map<string, CapabilityParts>()
   for (const capability of list) {
     if (!capability.isUsed(core)) refuseSettings(capability, core)
     else {
       const parts = (await capability.start?.(core)) ?? {}
       if (parts.trail !== undefined) trail.keptBy(parts.trail)
-      started.set(capability.name, parts)
+      started.set(capability.name, owningParts(capability.name, parts, owners))
     }
   }
   return started
@@ -37,37 +37,8 @@ export const keptMsOf = (list: readonly Capability[], config: ResolvedConfig): R
 /** What is set up for nothing is a mistake: the tag that needs it is missing, or misspelt. */
 function refuseSettings(capability: Capability, { config }: AppFacts): void {
   if (capability.unused === null) return
-  const [written, limits] = [config.written, writtenLimits(config)]
-  const isWritten = ([name, from]: readonly [string, 'config' | 'config.limits']): boolean =>
-    Reflect.get(from === 'config' ? written : limits, name) !== undefined
-  const found = settingsOf(capability).find(isWritten)
+  const places = { config: config.written, 'config.limits': writtenLimits(config) }
+  const found = ownSettings(capability).find(([name, from]) => Reflect.get(places[from], name) !== undefined)
   if (found === undefined) return
   throw new BootError(`app/config.ts: ${found[1]}.${found[0]} is set, but ${capability.unused}`)
-}
-
-/** By name, each with where it stands. */
-const settingsOf = ({
-  settings,
-  limits,
-}: Capability): readonly (readonly [string, 'config' | 'config.limits'])[] => [
-  ...[...(settings?.check.inner?.keys() ?? [])].map((name) => [name, 'config'] as const),
-  ...[...(limits?.check.inner?.keys() ?? [])].map((name) => [name, 'config.limits'] as const),
-]
-
-/** Two capabilities of one name, or with one setting or method. Throws `BootError`. */
-export function refuseClashes(list: readonly Capability[]): void {
-  const owners = new Map<string, string>()
-  for (const capability of list) {
-    const { name } = capability
-    const settings = settingsOf(capability).map(([setting, from]) =>
-      from === 'config' ? `the setting ${setting}` : `the setting limits.${setting}`,
-    )
-    const methods = (capability.methods ?? []).map((method) => `the method ${method}`)
-    for (const claimed of [`the name ${name}`, ...settings, ...methods]) {
-      const owner = owners.get(claimed)
-      if (owner !== undefined)
-        throw new BootError(`the capabilities ${owner} and ${name} both have ${claimed}`)
-      owners.set(claimed, name)
-    }
-  }
 }

@@ -5,16 +5,21 @@ import type { Route } from '../contract/route.ts'
 import type { ApprovalSettings, ApprovalTable } from './approval/settings.ts'
 import type { ApprovalRow } from './approval/types.ts'
 import type { AuditTable } from './audit/settings.ts'
+import type { DocumentTable } from './client-documents/settings.ts'
+import type { EnterpriseTable } from './enterprise/settings.ts'
 import type { IdempotencyTable } from './idempotency/settings.ts'
 import type { IdempotencyRow } from './idempotency/types.ts'
 import type { LeavingTable } from './leaving/settings.ts'
+import type { MachineTable } from './machines/settings.ts'
 import type { TaskLimits } from './tasks/settings.ts'
 import type { TelemetryTable } from './telemetry/settings.ts'
 
 export { ApprovalRefused, ApprovalRequired } from './approval/errors.ts'
 export type { AskedApproval } from './approval/types.ts'
+export type { EnterpriseConfig } from './enterprise/settings.ts'
 export { IdempotencyRefused } from './idempotency/errors.ts'
 export type { KeptRows, OnErase, UserDesk } from './leaving/types.ts'
+export type { ClientConfig } from './machines/settings.ts'
 
 declare module './leaving/types.ts' {
   interface KeptRows {
@@ -30,8 +35,11 @@ export interface AppConfig
   extends Omit<CoreConfig, 'limits'>,
     Configured<ApprovalTable>,
     Configured<AuditTable>,
+    Configured<DocumentTable>,
+    Configured<EnterpriseTable>,
     Configured<IdempotencyTable>,
     Configured<LeavingTable>,
+    Configured<MachineTable>,
     Configured<TelemetryTable> {
   readonly limits?: NonNullable<CoreConfig['limits']> & Configured<TaskLimits>
 }

@@ -117,16 +117,6 @@ export type Responder = (
   request: HttpRequest,
 ) => string | Uint8Array | Promise<string | Uint8Array>
 
-/** One client of `defineApp({ clients })`: exactly one of `jwks` and `jwksUri`. */
-export interface ClientConfig {
-  /** Its public keys (RFC 7517). */
-  readonly jwks?: { readonly keys: readonly Readonly<Record<string, unknown>>[] }
-  /** Where it publishes them: https, or http on loopback in development. */
-  readonly jwksUri?: string
-  /** Declared scopes that its tokens may have; `['api']` in an application that declares none. */
-  readonly scopes: readonly string[]
-}
-
 /** One client of `oauth.confidentialClients`: one that keeps a secret, set up by hand at both sides. */
 export interface ConfidentialClientConfig {
   /** Its `client_id`: 1 to 64 of a-z, 0-9 and -. */
@@ -137,18 +127,6 @@ export interface ConfidentialClientConfig {
   readonly redirectUris: readonly string[]
   /** The environment variable that holds its secret, or several with commas; `<name>_FILE` names a file. */
   readonly secret: string
-}
-
-/** One entry of `defineApp({ enterprise })`: an identity provider that may let clients act for its users. */
-export interface EnterpriseConfig {
-  /** Its name in `providers`: an OpenID Connect issuer. */
-  readonly provider: string
-  /** Ids of the clients that it may speak for: of `clients`, https URLs of metadata documents. Default: all. */
-  readonly clients?: readonly string[]
-  /** Declared scopes that such tokens may have. Default: what its assertions say. */
-  readonly scopes?: readonly string[]
-  /** Whether clients without keys may come. Default: false. */
-  readonly allowPublicClients?: boolean
 }
 
 /** An application's own check of a code or refresh token that has passed every other check and is about to be spent. It

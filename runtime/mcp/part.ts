@@ -9,6 +9,7 @@ import type { AnswerSettings } from './answers/answered-call.ts'
 import type { RunCallOptions } from './calls/run-call.ts'
 import type { CallEnd, Runner, ToolCall } from './calls/tool-answer.ts'
 import type { McpMethods, MethodCall } from './method.ts'
+import type { PageSettings } from './page/connect-page.ts'
 import type { Era } from './protocol/constants.ts'
 import type { Refusal } from './protocol/http-refusal.ts'
 import type { RequestStates } from './questions/request-state.ts'
@@ -26,6 +27,10 @@ export type WrapCall = (
 export interface McpPart {
   /** Is told of every tool call, beside the log. */
   readonly observe?: ObserveCall
+  /** Names of extensions that it has elsewhere, for clients to know. */
+  readonly extensions?: readonly string[]
+  /** What clients may be that sign in here, for the page at the address. */
+  readonly admits?: Partial<NonNullable<PageSettings['page']>['admits']>
   /** The first part is the outermost. */
   readonly call?: WrapCall
   /** Called with the first request that comes to the endpoint, before it is answered. */

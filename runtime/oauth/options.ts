@@ -6,8 +6,7 @@ import type { Clock, Logger, RandomBytes, Services } from '../contract/store.ts'
 import type { Scopes } from '../scopes.ts'
 import type { RefreshGrace, Store } from '../store/store.ts'
 import type { ScopedChange } from '../surface.ts'
-import type { SigningClients } from './clients/client.ts'
-import type { ClientDocuments } from './clients/client-documents.ts'
+import type { ClientSource, SigningClients } from './clients/client.ts'
 import type { ConfidentialClients, HeldAddresses } from './clients/confidential-clients.ts'
 import type { NativeSchemes } from './clients/redirect-uri.ts'
 import type { Coverage } from './consent/coverage.ts'
@@ -58,8 +57,6 @@ export interface AuthorizationServerOptions {
   readonly refreshGrace: RefreshGrace | null
   /** For everything that one step of a sign-in asks the provider, and for `onSignIn`. */
   readonly providerTimeoutMs: number
-  /** Client ID metadata documents; null = an https URL is no client. */
-  readonly clientDocuments: ClientDocuments | null
   /** Clients with a secret. */
   readonly confidentialClients: ConfidentialClients
   /** Redirect addresses of theirs, which no other client may have. */
@@ -101,6 +98,7 @@ export interface SigningOptions extends AuthorizationServerOptions {
   readonly coverage: Coverage | null
   /** Those of the configuration: whatever their grant, they are known by their keys. */
   readonly signingClients: SigningClients
+  readonly clientSources: readonly ClientSource[]
   readonly authenticateClient: AuthenticateClient
   /** Whether every `resource` of a request is ours. */
   readonly areOwnResources: (parameters: Parameters) => boolean

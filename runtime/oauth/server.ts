@@ -14,6 +14,7 @@ import { jwksEndpoints, jwksUri, serverMetadataEndpoints } from './endpoints/met
 import { registrationEndpoint } from './endpoints/registration.ts'
 import { signInEndpoints } from './endpoints/sign-in.ts'
 import { revocationEndpoint, tokenEndpoint } from './endpoints/token.ts'
+import { joinedParts } from './joined-parts.ts'
 import { createLimiter, pollingUser } from './limits.ts'
 import { OAuthError } from './oauth-error.ts'
 import { type AuthorizationServerOptions, serviceOf } from './options.ts'
@@ -23,6 +24,7 @@ import { createProvider, type Providers } from './providers/provider.ts'
 import { ownResourceTest } from './resource.ts'
 import { allowingHeaders, errorResponse, htmlPage, oauthFailureOf, unavailableResponse } from './responses.ts'
 import { signedInUser } from './session.ts'
+import type { TokenRoom } from './token-part.ts'
 import { createFindAuthInfo, type FindAuthInfo } from './tokens/access-tokens.ts'
 import { type DevelopmentToken, issueDevelopmentToken } from './tokens/development-token.ts'
 import { createSigner } from './tokens/jwt.ts'
@@ -67,38 +69,33 @@ export function createAuthorizationServer(
   const signer = createSigner(baseUrl, keys, clock)
   const coverage = options.scopes.declared.length === 0 ? null : new Coverage(options)
   const providers = providersOf(options)
-  const { authenticateClient, guesses } = createClientAuthentication(options)
+  const clientSources = parts.flatMap((part) => part.clientSource?.(options) ?? [])
+  const { authenticateClient, guesses } = createClientAuthentication({ ...options, clientSources })
   const signingClients = new Map(parts.flatMap((part) => [...(part.signingClients ?? [])]))
   const areOwnResources = ownResourceTest(options)
-  const signing = { ...options, signer, coverage, signingClients, authenticateClient, areOwnResources }
+  const signing = {
+    ...options,
+    signer,
+    coverage,
+    signingClients,
+    clientSources,
+    authenticateClient,
+    areOwnResources,
+  }
   const room = { options: signing, providers }
-  const grants = new Map(parts.flatMap((part) => [...(part.grants?.(room) ?? [])]))
-  const clientTokens = parts.flatMap((part) => part.clientTokens?.(room) ?? [])[0] ?? null
+  const { grants, endpoints, clientTokens } = joinedParts(parts, room)
   const findAuthInfo = createFindAuthInfo({ ...options, coverage, clientTokens }, signer.verify)
   const limiter = createLimiter(options.limits, options)
-  const pages = [
-    inPopups(authorizeEndpoint(signing)),
-    ...connectionEndpoints(options, parts),
-    ...parts.flatMap(({ pages }) => pages?.({ options, providers }) ?? []),
-    // last: a provider's address takes any name behind /auth/
-    ...signInEndpoints({ options, providers, parts }).map(inPopups),
-  ].map((endpoint) =>
-    limiter.limit('authorizePerHour', { ...endpoint, onError: unavailableResponse }, pollingUser),
-  )
-  const ownPages = onOwnHost(pages, ownHostsOf(baseUrl), foreignHost).map((endpoint) =>
-    withErrorPages(endpoint, options),
-  )
+  const pages = pagesOf(parts, room).map((page) => limiter.limit('authorizePerHour', page, pollingUser))
   return {
     endpoints: [
-      ...serverMetadataEndpoints(options, { jwksUri: jwksUri(baseUrl, keys), grants, parts }),
+      ...serverMetadataEndpoints(signing, { jwksUri: jwksUri(baseUrl, keys), grants, parts }),
       ...jwksEndpoints(keys, options),
       limiter.limit('registerPerHour', registrationEndpoint(options)),
       limiter.limit('tokenPerHour', tokenEndpoint(signing, grants)),
       limiter.limit('tokenPerHour', revocationEndpoint(signing)),
-      ...parts
-        .flatMap((part) => part.endpoints?.(room) ?? [])
-        .map((endpoint) => limiter.limit('tokenPerHour', endpoint)),
-      ...ownPages,
+      ...endpoints.map((endpoint) => limiter.limit('tokenPerHour', endpoint)),
+      ...onOwnHost(pages, ownHostsOf(baseUrl), foreignHost).map((page) => withErrorPages(page, options)),
     ].map((endpoint) => allowingHeaders(endpoint, options.forwardHeaders)),
     begin: async () => coverage?.begin(),
     userOfAccessToken: async (token) => (await findAuthInfo(token))?.user ?? null,
@@ -117,6 +114,19 @@ export function createAuthorizationServer(
     developmentToken: (userId, scope = '') => issueDevelopmentToken(userId, scope, signing),
     pageSignIn: pageSignIn(options),
   }
+}
+
+/** Those that people see. */
+function pagesOf(parts: readonly AuthorizationServerPart[], room: TokenRoom): readonly Endpoint[] {
+  const { options, providers } = room
+  const pages = [
+    inPopups(authorizeEndpoint(options)),
+    ...connectionEndpoints(options, parts),
+    ...parts.flatMap(({ pages }) => pages?.(room) ?? []),
+    // last: a provider's address takes any name behind /auth/
+    ...signInEndpoints({ options, providers, parts }).map(inPopups),
+  ]
+  return pages.map((page) => ({ ...page, onError: unavailableResponse }))
 }
 
 /** Clients that are pages open it in a popup, which tells its opener the code. */

@@ -2,8 +2,8 @@
 import type { JWTPayload } from 'jose'
 import type { Endpoint, HttpRequest, HttpResponse } from '../contract/http.ts'
 import type { AuthInfo } from '../contract/store.ts'
-import type { SigningClients } from './clients/client.ts'
-import type { SigningOptions } from './options.ts'
+import type { AuthMethod, ClientSource, SigningClients } from './clients/client.ts'
+import type { AuthorizationServerOptions, SigningOptions } from './options.ts'
 import type { Parameters } from './parameters.ts'
 import type { Providers } from './providers/provider.ts'
 
@@ -34,14 +34,11 @@ export interface ClientTokens {
   readonly find: (claims: JWTPayload, subject: string) => Promise<AuthInfo | null>
 }
 
-/** How clients authenticate, in the order of the metadata. Source: OpenID Connect Core 1.0, 9. */
-export const authMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
-export type AuthMethod = (typeof authMethods)[number]
-
 export interface TokenPart {
   readonly grants?: (room: TokenRoom) => TokenGrants
   /** Limited as the token endpoint is. */
   readonly endpoints?: (room: TokenRoom) => readonly Endpoint[]
+  readonly clientSource?: (options: AuthorizationServerOptions) => ClientSource
   /** Further ones of the token endpoint. */
   readonly authMethods?: readonly AuthMethod[]
   /** Further members of the metadata of the authorization server. */

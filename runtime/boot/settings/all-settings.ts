@@ -1,5 +1,6 @@
 /** The whole table of settings: those of the core and those of the capabilities. */
 import { capabilities } from '../../capabilities/index.ts'
+import type { ResolvedConfig } from '../resolved-config.ts'
 import { nested } from './checks.ts'
 import type { SettingsTable } from './setting.ts'
 import { coreSettings } from './table.ts'
@@ -21,3 +22,8 @@ export const allSettings: SettingsTable = joined([
   { check: nested(new Map([['limits', limits.check]])), byDefault: { limits: limits.byDefault } },
   ...capabilities.flatMap(({ settings }) => settings ?? []),
 ])
+
+/** Throws a `ConfigError` for settings of a capability that do not fit what else is set. */
+export function checkCapabilities(config: ResolvedConfig): void {
+  for (const { checkSettings } of capabilities) checkSettings?.(config)
+}

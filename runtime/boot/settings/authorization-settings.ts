@@ -1,16 +1,11 @@
 /** The settings of the authorization server that follow from the environment and the configuration. */
 import type { AppBundle } from '../../contract/bundle.ts'
 import type { Clock, Logger, RandomBytes } from '../../contract/store.ts'
-import { isLoopbackUrl } from '../../loopback.ts'
-import { type ClientDocuments, createClientDocuments } from '../../oauth/clients/client-documents.ts'
 import { createConfidentialClients, heldAddresses } from '../../oauth/clients/confidential-clients.ts'
 import type { RedirectRules } from '../../oauth/clients/own-endpoints.ts'
 import { ownPageUris } from '../../oauth/clients/own-pages.ts'
 import { knownNativeSchemes } from '../../oauth/clients/redirect-uri.ts'
-import { backchannelLogoutEndpoints } from '../../oauth/endpoints/backchannel-logout.ts'
-import { enterprisePart } from '../../oauth/enterprise/part.ts'
-import { createMachines, type MachineOptions, type Machines } from '../../oauth/machines/machines.ts'
-import { machinesPart } from '../../oauth/machines/part.ts'
+import { PartClash } from '../../oauth/joined-parts.ts'
 import { internet, type Network } from '../../oauth/network.ts'
 import { type AuthorizationServerOptions, maxRefreshRetries } from '../../oauth/options.ts'
 import type { AuthorizationServerPart } from '../../oauth/part.ts'
@@ -60,14 +55,6 @@ export function authorizationServer(
   )
   const redirects = { ...redirectRules(parts), heldAddresses: heldAddresses(confidentialClients) }
   const network = deps.network ?? internet
-  const optional: readonly AuthorizationServerPart[] = [
-    ...(Object.keys(config.clients).length > 0
-      ? [machinesPart(machines(config, environment, { network, clock, monotonic, log, scopes }))]
-      : []),
-    ...(config.enterprise.length > 0 ? [enterprisePart(config.enterprise)] : []),
-    { endpoints: backchannelLogoutEndpoints },
-    ...used,
-  ]
   const options = {
     ...redirects,
     forwardHeaders: config.mcp.forwardHeaders,
@@ -90,12 +77,15 @@ export function authorizationServer(
     refreshGrace: refreshGrace(oauth),
     changes: changesOf(parts.bundle),
     providerTimeoutMs: network.providerTimeoutMs,
-    clientDocuments: clientDocuments(config, { ...redirects, network, clock, monotonic, log, store }),
     confidentialClients,
     log,
     ...observers,
   }
-  return createAuthorizationServer(options, optional)
+  try {
+    return createAuthorizationServer(options, used)
+  } catch (error) {
+    throw error instanceof PartClash ? new BootError(error.message) : error
+  }
 }
 
 function refreshGrace({ profile, refreshGraceSeconds }: ResolvedConfig['oauth']): RefreshGrace | null {
@@ -126,42 +116,4 @@ function redirectRules({
     ownPages,
     nativeSchemes: profiles[oauth.profile].takesNativeRedirects ? new Set(schemes) : null,
   }
-}
-
-/** Keys come from this machine in development alone. Throws `BootError`. */
-function machines(
-  { clients }: ResolvedConfig,
-  { baseUrl, production }: Environment,
-  deps: Omit<MachineOptions, 'allowLoopback'>,
-): Machines {
-  const allowLoopback = !production && isLoopbackUrl(baseUrl)
-  const plain = Object.entries(clients).find(([, { jwksUri }]) => jwksUri?.toLowerCase().startsWith('http:'))
-  if (plain !== undefined && !allowLoopback)
-    throw new BootError(
-      `app/config.ts: config.clients.${plain[0]}.jwksUri must be https outside of development`,
-    )
-  return createMachines(clients, { ...deps, allowLoopback })
-}
-
-/** On when the base URL is https, or by configuration, which on loopback allows documents of this machine. */
-function clientDocuments(
-  { clientIdMetadataDocuments: wanted, oauth }: ResolvedConfig,
-  {
-    store,
-    ...deps
-  }: RedirectRules & {
-    readonly network: Network
-    readonly clock: Clock
-    readonly monotonic: Clock | undefined
-    readonly log: Logger
-    readonly store: Store
-  },
-): ClientDocuments | null {
-  if (!(wanted ?? deps.baseUrl.startsWith('https:'))) return null
-  return createClientDocuments({
-    ...deps,
-    profile: profiles[oauth.profile],
-    hasLiveGrant: async (clientId) => (await store.listGrants({ clientId }, 1)).length > 0,
-    allowLoopback: wanted === true && isLoopbackUrl(deps.baseUrl),
-  })
 }

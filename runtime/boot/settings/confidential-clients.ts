@@ -1,5 +1,5 @@
 /** The fields of `oauth.confidentialClients`, and what must be right of them when the server starts. */
-import type { ClientConfig, ConfidentialClientConfig } from '../../contract/application.ts'
+import type { ConfidentialClientConfig } from '../../contract/application.ts'
 import { clientNameOf, redirectUrisOf } from '../../oauth/clients/client-metadata.ts'
 import { redirectAddress } from '../../oauth/clients/confidential-clients.ts'
 import type { RedirectRules } from '../../oauth/clients/own-endpoints.ts'
@@ -68,7 +68,6 @@ export const confidentialClients: Check = describedCheck('a list of clients with
 })
 
 interface Others {
-  readonly clients: Readonly<Record<string, ClientConfig>>
   readonly oauth: {
     readonly profile: keyof typeof profiles
     readonly confidentialClients: readonly ConfidentialClientConfig[]
@@ -78,7 +77,7 @@ interface Others {
 /** Throws a `ConfigError` for clients that the profile does not have, and for one that has what is another's. */
 export function checkConfidentialClients(
   within: string,
-  { clients, oauth: { profile, confidentialClients: configured } }: Others,
+  { oauth: { profile, confidentialClients: configured } }: Others,
 ): void {
   const at = `${within}.confidentialClients`
   if (configured.length > 0 && !profiles[profile].authenticatesClients)
@@ -90,8 +89,10 @@ export function checkConfidentialClients(
   checkAll(
     configured.map(({ id, secret }, index) => () => {
       const before = configured.slice(0, index)
-      const isOther = !Object.hasOwn(clients, id) && !before.some((other) => other.id === id)
-      is('the id of no other client', () => isOther)(`${at}[${index}].id`, null)
+      is('the id of no other client', () => !before.some((other) => other.id === id))(
+        `${at}[${index}].id`,
+        null,
+      )
       const isOwn = !before.some((other) => other.secret === secret)
       is('another variable than those of the clients before it', () => isOwn)(`${at}[${index}].secret`, null)
       const taken = new Set(addresses.slice(0, index).flat())

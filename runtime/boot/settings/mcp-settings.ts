@@ -8,7 +8,6 @@ import { loopbackNames, ownHostsOf } from '../../loopback.ts'
 import { withoutTakenPaths } from '../../mcp/protocol/mcp-path.ts'
 import { createMcpServer, type McpEndpointOptions, type McpServer } from '../../mcp/server.ts'
 import { exposedBy } from '../../mcp/tools/exposure.ts'
-import { mcpExtension } from '../../oauth/enterprise/enterprise.ts'
 import { profiles } from '../../oauth/profile.ts'
 import { intervalScheduler, type Scheduler } from '../../scheduler.ts'
 import type { Scopes } from '../../scopes.ts'
@@ -61,7 +60,7 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
       ...config.limits,
       answerCharsOf: ofExposed(answerCharsOf, bundle.catalogue, exposed.catalogue),
       isSdkOnly: false,
-      otherExtensions: config.enterprise.length > 0 ? [mcpExtension] : [],
+      otherExtensions: deps.parts.flatMap(({ extensions = [] }) => extensions),
       stateSecrets: deps.environment.sessionSecrets,
       serverVersion: bundle.version,
       baseUrl,
@@ -79,7 +78,7 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
         ? {
             serviceName: serviceNameOf(config, baseUrl),
             signIn: deps.pageSignIn,
-            admits: admission(config, baseUrl),
+            admits: Object.assign(admission(config), ...deps.parts.map(({ admits }) => admits)),
           }
         : null,
       authenticator: authenticator ?? null,
@@ -109,13 +108,13 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
 type Admission = NonNullable<McpEndpointOptions['page']>['admits']
 
 /** What the page at the address says of clients that sign in here. */
-function admission({ oauth, clientIdMetadataDocuments }: ResolvedConfig, baseUrl: string): Admission {
+function admission({ oauth }: ResolvedConfig): Admission {
   const profile = profiles[oauth.profile]
   return {
     nativeRedirects: profile.takesNativeRedirects,
     offlineAccess: profile.ignoredScopes.has('offline_access'),
     secrets: oauth.confidentialClients.length > 0,
-    documents: clientIdMetadataDocuments ?? baseUrl.startsWith('https:'),
+    documents: false,
   }
 }
 

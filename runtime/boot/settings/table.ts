@@ -5,9 +5,7 @@ import type {
   AcceptedChange,
   AppMigration,
   CheckToken,
-  ClientConfig,
   ConfidentialClientConfig,
-  EnterpriseConfig,
   OnSignIn,
   ParseBytes,
   PluginEntry,
@@ -33,9 +31,7 @@ import {
   texts,
   wrongSetting,
 } from './checks.ts'
-import { clients } from './clients.ts'
 import { confidentialClients } from './confidential-clients.ts'
-import { enterprise } from './enterprise.ts'
 import { LimitSettings } from './limit-table.ts'
 import { McpSettings } from './mcp-table.ts'
 import { providers } from './providers.ts'
@@ -49,15 +45,6 @@ export class Settings {
   readonly providers: Setting<Readonly<Record<string, ProviderConfig>>> = setting(providers, {})
   /** Called at each sign-in before the user is signed in: what is kept with the user (`attributesOf`), or `SignInRefused`. */
   readonly onSignIn: Optional<OnSignIn> = settingOrNull(callable)
-  /** Clients that sign in by themselves and act for no user, by id `[a-z0-9-]{1,64}`: each with its public keys. Default: none. See
-   *  templates/docs/machines.md. */
-  readonly clients: Setting<Readonly<Record<string, ClientConfig>>> = setting(clients, {})
-  /** Identity providers (of `providers`) that let clients act for their users without asking them. Default: none. See
-   *  templates/docs/enterprise.md. */
-  readonly enterprise: Setting<readonly EnterpriseConfig[]> = setting(enterprise, [])
-  /** Whether an https URL may be a `client_id`; default: when the base URL is https. `true` with a loopback base URL also
-   *  fetches documents from this machine. */
-  readonly clientIdMetadataDocuments: Optional<boolean> = settingOrNull(flag)
   /** The application's own forward migrations (`Migration` of `acmcp/store`), run in the order of their names after the core's. */
   readonly migrations: Setting<Readonly<Record<string, AppMigration>>> = setting(plainObject, {})
   /** The session cookie. */

@@ -3,7 +3,7 @@
 import type { HttpRequest } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
 import { spelledOut } from '../../http/output/hidden-characters.ts'
-import { documentHost } from '../../oauth/clients/client-documents.ts'
+import { documentHost } from '../../oauth/clients/document-id.ts'
 import { digestOf } from '../../oauth/consent/shown-digest.ts'
 import { type AuthorizationServerOptions, serviceOf } from '../../oauth/options.ts'
 import type { ApprovalView, WaitingCall } from './page.ts'

@@ -1,5 +1,5 @@
-/** What is checked of a JWT that another party has signed for this server: a client of itself (`client-assertion.ts`), an identity provider of a
- *  user (`enterprise/identity-assertion.ts`) or of a sign-out (`providers/logout-token.ts`). Each check throws what its caller makes of the fault. Source: RFC 7523, 3; RFC 7519, 7.2;
+/** What is checked of a JWT that another party has signed for this server: a client of itself (`client-assertion.ts`), or an
+ *  identity provider of its user. Each check throws what its caller makes of the fault. Source: RFC 7523, 3; RFC 7519, 7.2;
  *  RFC 8725. */
 import type { Clock } from '../../contract/store.ts'
 import { type Members, readForeignJwt, UnreadableJwt } from '../tokens/foreign-jwt.ts'

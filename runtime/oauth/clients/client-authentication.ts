@@ -14,11 +14,12 @@ import {
 } from '../assertions/client-assertion.ts'
 import { audit } from '../audit.ts'
 import { ClientRefused, OAuthError } from '../oauth-error.ts'
-import type { AuthenticateClient, AuthorizationServerOptions } from '../options.ts'
+import type { AuthenticateClient, AuthorizationServerOptions, SigningOptions } from '../options.ts'
 import { type Parameters, parameter, requiredParameter } from '../parameters.ts'
 import type { Client, KeyHolder } from './client.ts'
-import { isDocumentId } from './client-documents.ts'
 import { isSecretOf } from './confidential-clients.ts'
+
+type ProofOptions = AuthorizationServerOptions & Pick<SigningOptions, 'clientSources'>
 
 export interface ClientAuthentication {
   readonly authenticateClient: AuthenticateClient
@@ -30,7 +31,7 @@ const guessesPerMinute = 20
 /** About 2 MB. */
 const capacity = 10_000
 
-export function createClientAuthentication(options: AuthorizationServerOptions): ClientAuthentication {
+export function createClientAuthentication(options: ProofOptions): ClientAuthentication {
   const guesses = createRateCounter({
     ...{ windowSeconds: 60, capacity },
     ...{ clock: options.clock, monotonic: options.monotonic },
@@ -102,7 +103,7 @@ function namedClient(basic: BasicCredentials | null, parameters: Parameters): st
 interface SecretCheck {
   readonly request: HttpRequest
   readonly guesses: RateCounter
-  readonly options: AuthorizationServerOptions
+  readonly options: ProofOptions
 }
 
 /** Guesses count for the client and their address: a caller elsewhere cannot lock the client out. */
@@ -126,7 +127,7 @@ function proveSecret(
 interface OtherRequest {
   readonly request: HttpRequest
   readonly parameters: Parameters
-  readonly options: AuthorizationServerOptions
+  readonly options: ProofOptions
 }
 
 /** A client without a secret: public, or one whose document names keys. */
@@ -134,8 +135,8 @@ async function proveKey(
   { clientId, hasAssertion }: Sent,
   { request, parameters, options }: OtherRequest,
 ): Promise<void> {
-  const described = await describedClient(clientId, request, options)
-  const { keys, mustProve = false } = described ?? {}
+  const source = options.clientSources.find(({ has }) => has(clientId))
+  const { keys, mustProve = false } = (await source?.lastKnown(clientId, request.ip)) ?? {}
   if (!mustProve && !hasAssertion) return
   const find = (id: string): KeyHolder | null => (id === clientId && keys !== undefined ? { id, keys } : null)
   try {
@@ -143,23 +144,6 @@ async function proveKey(
   } catch (error) {
     throw error instanceof AssertionRefused ? invalidClient(error, request.id, options) : error
   }
-}
-
-/** Null for an id that is no document's. One look-up with three answers: a document that cannot be had makes no client public, and signs
- *  no user out. */
-async function describedClient(
-  id: string,
-  { ip }: Pick<HttpRequest, 'ip'>,
-  { clientDocuments }: Pick<AuthorizationServerOptions, 'clientDocuments'>,
-): Promise<Client | null> {
-  if (clientDocuments === null || !isDocumentId(id)) return null
-  const described = await clientDocuments.lastKnown(id, ip)
-  if (described !== null) return described
-  throw new ClientRefused(
-    'temporarily_unavailable',
-    'the document that describes the client cannot be read',
-    { 'retry-after': '30' },
-  )
 }
 
 /** The same words for every kind of wrong secret; a challenge where the header was used. Source: RFC 6749, 5.2. */

@@ -1,27 +1,22 @@
-import type { AuthorizationServerOptions } from '../options.ts'
+import type { AuthorizationServerOptions, SigningOptions } from '../options.ts'
 import type { Client } from './client.ts'
-import { isDocumentId } from './client-documents.ts'
 import { redirectAddress } from './confidential-clients.ts'
 import { isOwnEndpoint, type RedirectRules } from './own-endpoints.ts'
 import { ownPagesClient, ownPagesClientId } from './own-pages.ts'
 import { isRegisteredRedirectUri } from './redirect-uri.ts'
 
 /** Where clients come from. */
-type ClientSource = 'clientDocuments' | 'confidentialClients' | 'store' | 'ownPages'
+type FindOptions = Pick<SigningOptions, 'clientSources' | 'confidentialClients' | 'store' | 'ownPages'>
 
-/** The client called `id`: that of our own pages, one that the configuration names, one that its metadata document describes when `id` is an https URL and
- *  documents are on, else a registered one; null when there is none. `ip` asks. Throws what the store or a full fetch queue
- *  throws. */
-export async function findClient(
-  id: string,
-  ip: string,
-  options: Pick<AuthorizationServerOptions, ClientSource>,
-): Promise<Client | null> {
-  const { clientDocuments, confidentialClients, store } = options
+/** The client called `id`: that of our own pages, one that the configuration names, one of another source, else a
+ *  registered one; null when there is none. `ip` asks. Throws what the store or the source throws. */
+export async function findClient(id: string, ip: string, options: FindOptions): Promise<Client | null> {
+  const { clientSources, confidentialClients, store } = options
   if (id === ownPagesClientId) return ownPagesClient(options)
   const confidential = confidentialClients.get(id)
   if (confidential !== undefined) return confidential
-  return clientDocuments !== null && isDocumentId(id) ? clientDocuments.find(id, ip) : store.findClient(id)
+  const source = clientSources.find(({ has }) => has(id))
+  return source === undefined ? store.findClient(id) : source.find(id, ip)
 }
 
 /** Whether an authorization response for the client may go to `uri`. For our pages, and for clients with a secret, it is
@@ -41,9 +36,9 @@ export function isRedirectUriOf(
 /** Whether codes and tokens are exchanged for the client. No document is fetched for that: a host that is down must not sign users out. */
 export async function isServedClient(
   id: string,
-  { clientDocuments, confidentialClients, store, ownPages }: Pick<AuthorizationServerOptions, ClientSource>,
+  { clientSources, confidentialClients, store, ownPages }: FindOptions,
 ): Promise<boolean> {
   if (id === ownPagesClientId) return ownPagesClient({ ownPages }) !== null
   if (confidentialClients.has(id)) return true
-  return (clientDocuments !== null && isDocumentId(id)) || (await store.findClient(id)) !== null
+  return clientSources.some(({ has }) => has(id)) || (await store.findClient(id)) !== null
 }

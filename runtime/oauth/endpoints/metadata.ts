@@ -1,9 +1,10 @@
 import type { Endpoint, HttpResponse } from '../../contract/http.ts'
 import { apiScope } from '../../scopes.ts'
 import { assertionAlgorithms } from '../assertions/verifying-keys.ts'
-import type { AuthorizationServerOptions } from '../options.ts'
+import { type AuthMethod, authMethods } from '../clients/client.ts'
+import type { SigningOptions } from '../options.ts'
 import { crossOriginEndpoint, type ErrorTelling, json } from '../responses.ts'
-import { type AuthMethod, authMethods, type TokenGrants, type TokenPart } from '../token-part.ts'
+import type { TokenGrants, TokenPart } from '../token-part.ts'
 import type { Key } from '../tokens/keys.ts'
 
 /** The addresses clients probe: RFC 8414's and OpenID Connect Discovery's, each alone and with the path of a resource
@@ -16,8 +17,8 @@ const paths = [
 ]
 
 type MetadataOptions = Pick<
-  AuthorizationServerOptions,
-  'baseUrl' | 'clientDocuments' | 'confidentialClients' | 'scopes' | 'profile' | 'log'
+  SigningOptions,
+  'baseUrl' | 'clientSources' | 'confidentialClients' | 'scopes' | 'profile' | 'log'
 >
 
 /** The endpoints that serve the authorization server's metadata: it holds nothing private and changes with a new start
@@ -41,12 +42,11 @@ function authorizationServerMetadata(
   options: MetadataOptions,
   { jwksUri, grants, parts }: KnownToServer,
 ): Readonly<Record<string, unknown>> {
-  const { baseUrl, clientDocuments, confidentialClients, scopes, profile } = options
-  const documentsHaveKeys = clientDocuments !== null && profile.authenticatesClients
+  const { baseUrl, clientSources, confidentialClients, scopes, profile } = options
   const clientMethods: readonly AuthMethod[] = [
     'none',
     ...(confidentialClients.size > 0 ? (['client_secret_basic', 'client_secret_post'] as const) : []),
-    ...(documentsHaveKeys ? (['private_key_jwt'] as const) : []),
+    ...clientSources.flatMap((source) => source.authMethods),
   ]
   const ofParts = parts.flatMap((part) => part.authMethods ?? [])
   return {
@@ -64,7 +64,6 @@ function authorizationServerMetadata(
     ...authMembers('revocation', clientMethods),
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
-    ...(clientDocuments === null ? {} : { client_id_metadata_document_supported: true }),
     ...Object.assign({}, ...parts.map(({ metadata = {} }) => metadata)),
   }
 }

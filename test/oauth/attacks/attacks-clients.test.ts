@@ -1,8 +1,8 @@
 /** Named attacks on registration, redirects, sign-in, metadata, metadata documents and sessions, each with its whole
  *  answer. Never a 5xx, a stack trace, or a `Location` outside a registered address. */
 import t from 'tap'
+import { createClientDocuments } from '../../../runtime/capabilities/client-documents/client-documents.ts'
 import type { HttpResponse } from '../../../runtime/contract/http.ts'
-import { createClientDocuments } from '../../../runtime/oauth/clients/client-documents.ts'
 import { profiles } from '../../../runtime/oauth/profile.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 import { type DocumentHost, openDocumentHost, publish } from '../support/document-host.ts'

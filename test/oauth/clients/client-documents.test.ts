@@ -6,8 +6,8 @@ import { ConfigError } from '../../../runtime/boot/settings/checks.ts'
 import {
   type ClientDocuments,
   createClientDocuments,
-} from '../../../runtime/oauth/clients/client-documents.ts'
-import { createDocumentCache } from '../../../runtime/oauth/clients/document-cache.ts'
+} from '../../../runtime/capabilities/client-documents/client-documents.ts'
+import { createDocumentCache } from '../../../runtime/capabilities/client-documents/document-cache.ts'
 import { isLoopbackAddress, isPublicAddress } from '../../../runtime/oauth/clients/public-address.ts'
 import { internet } from '../../../runtime/oauth/network.ts'
 import { profiles } from '../../../runtime/oauth/profile.ts'

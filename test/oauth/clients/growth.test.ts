@@ -1,6 +1,6 @@
 /** What clients, and providers, send to the authorization server takes time in proportion to its length. */
 import t from 'tap'
-import { createClientDocuments } from '../../../runtime/oauth/clients/client-documents.ts'
+import { createClientDocuments } from '../../../runtime/capabilities/client-documents/client-documents.ts'
 import { profiles } from '../../../runtime/oauth/profile.ts'
 import { growth } from '../../support/report/growth.ts'
 import { openDocumentHost } from '../support/document-host.ts'

@@ -1,6 +1,6 @@
 /** Our own endpoints are nobody's redirect URI. Source: rules.md, safe redirect URI. */
 import t from 'tap'
-import { createClientDocuments } from '../../../runtime/oauth/clients/client-documents.ts'
+import { createClientDocuments } from '../../../runtime/capabilities/client-documents/client-documents.ts'
 import { profiles } from '../../../runtime/oauth/profile.ts'
 import { openDocumentHost, publish } from '../support/document-host.ts'
 import {

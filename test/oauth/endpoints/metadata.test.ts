@@ -1,5 +1,8 @@
 /** Source: rules.md, Metadata; RFC 8414; rules.md, discovery. */
 import t from 'tap'
+import { json } from '../../../runtime/oauth/responses.ts'
+import { createAuthorizationServer } from '../../../runtime/oauth/server.ts'
+import type { TokenPart } from '../../../runtime/oauth/token-part.ts'
 import { openTestApp } from '../../../runtime/testing.ts'
 import { baseUrl, seen, world } from '../support/harness.ts'
 
@@ -119,3 +122,23 @@ t.test(
     }
   },
 )
+
+t.test('a grant of a part: announced, asked for a resource of ours, and of one part alone', async (t) => {
+  const part: TokenPart = {
+    grants: () =>
+      new Map([['urn:example:grant', async ({ options }) => json(200, { for: options.baseUrl })]]),
+    metadata: { example_supported: true },
+  }
+  const { call, options } = await world(t, { parts: [part] })
+  t.match(JSON.parse(String((await call('GET', addresses[0] ?? '')).body)), {
+    grant_types_supported: ['authorization_code', 'refresh_token', 'urn:example:grant'],
+    example_supported: true,
+  })
+  const form = { grant_type: 'urn:example:grant' }
+  t.strictSame(seen(await call('POST', '/oauth/token', { form })), [200, { for: baseUrl }])
+  const foreign = await call('POST', '/oauth/token', { form: { ...form, resource: 'https://other.example' } })
+  t.equal(foreign.status, 400)
+  t.throws(() => createAuthorizationServer(options, [part, part]), {
+    message: 'two capabilities have the grant urn:example:grant',
+  })
+})

@@ -3,7 +3,7 @@
 import t, { type Test } from 'tap'
 import { resolveConfig } from '../../../runtime/boot/resolve-config.ts'
 import { startableClients } from '../../../runtime/boot/settings/confidential-clients.ts'
-import { createClientDocuments } from '../../../runtime/oauth/clients/client-documents.ts'
+import { createClientDocuments } from '../../../runtime/capabilities/client-documents/client-documents.ts'
 import {
   createConfidentialClients,
   heldAddresses,

@@ -1,7 +1,7 @@
 /** An enterprise: an identity provider on loopback that signs ID-JAGs, and a world that trusts it. */
-import type { EnterpriseConfig } from '../../../runtime/contract/application.ts'
+import type { EnterpriseConfig } from '../../../runtime/capabilities/enterprise/settings.ts'
+import { enterpriseParts } from '../../../runtime/capabilities/enterprise/start.ts'
 import type { AuditEntry } from '../../../runtime/contract/calls.ts'
-import { enterprisePart } from '../../../runtime/oauth/enterprise/part.ts'
 import type { Scopes } from '../../../runtime/scopes.ts'
 import { type FaultProvider, openFaultProvider } from './fault-provider.ts'
 import { baseUrl, jsonOf } from './harness.ts'
@@ -70,7 +70,7 @@ export async function enterpriseWorld(t: Test, changes: Changes = {}): Promise<E
   const provider = ({ issuer }: FaultProvider) => ({ issuer, clientId: 'us', clientSecret: 'secret' })
   const w = await machineWorld(t, {
     providers: { okta: provider(okta), acme: provider(acme) },
-    parts: [enterprisePart([{ provider: 'okta', ...entry }])],
+    parts: [enterpriseParts([{ provider: 'okta', ...entry }])],
     auditTrail: {
       record: (row) => void rows.push(row),
       recordDurably: async () => {},

@@ -1,5 +1,8 @@
 /** Drives the endpoints as a browser and a client would: path matching, a cookie-less session, forms. */
 import { createHash } from 'node:crypto'
+import type { ClientDocuments } from '../../../runtime/capabilities/client-documents/client-documents.ts'
+import { documentParts } from '../../../runtime/capabilities/client-documents/start.ts'
+import { backchannelLogoutEndpoints } from '../../../runtime/capabilities/logout/backchannel-logout.ts'
 import type {
   Endpoint,
   HttpRequest,
@@ -8,7 +11,6 @@ import type {
   Session,
 } from '../../../runtime/contract/http.ts'
 import { knownNativeSchemes } from '../../../runtime/oauth/clients/redirect-uri.ts'
-import { backchannelLogoutEndpoints } from '../../../runtime/oauth/endpoints/backchannel-logout.ts'
 import { type AuthorizationServerOptions, maxRefreshRetries } from '../../../runtime/oauth/options.ts'
 import { profiles } from '../../../runtime/oauth/profile.ts'
 import { type AuthorizationServer, createAuthorizationServer } from '../../../runtime/oauth/server.ts'
@@ -50,12 +52,15 @@ export interface World {
 
 type Test = { teardown(f: () => unknown): void }
 
+/** What a world has in place of the usual. */
+export type WorldChanges = Partial<AuthorizationServerOptions> & {
+  readonly parts?: readonly TokenPart[]
+  readonly clientDocuments?: ClientDocuments
+}
+
 export async function world(
   t: Test,
-  {
-    parts = [],
-    ...changes
-  }: Partial<AuthorizationServerOptions> & { readonly parts?: readonly TokenPart[] } = {},
+  { parts = [], clientDocuments, ...changes }: WorldChanges = {},
 ): Promise<World> {
   const clock = { now: start }
   const logged: string[] = []
@@ -96,7 +101,6 @@ export async function world(
     devLogin: true,
     providers: {},
     providerTimeoutMs: 2_000,
-    clientDocuments: null,
     confidentialClients: new Map(),
     log: { info: write, warn: write, error: write },
     auditLog: { info: write, warn: write, error: write },
@@ -105,13 +109,14 @@ export async function world(
     onGranted: () => {},
     ...changes,
   }
-  const all = [...parts, { endpoints: backchannelLogoutEndpoints }]
+  const documents = clientDocuments === undefined ? [] : [documentParts(() => clientDocuments)]
+  const all = [...documents, ...parts, { endpoints: backchannelLogoutEndpoints }]
   const server: AuthorizationServer = createAuthorizationServer(options, all)
   return { server, options, parts: all, store: options.store, clock, logged, call: caller(server.endpoints) }
 }
 
 /** The same with the profile `compatible`. */
-export const compatibleWorld = (t: Test, changes: Partial<AuthorizationServerOptions> = {}): Promise<World> =>
+export const compatibleWorld = (t: Test, changes: WorldChanges = {}): Promise<World> =>
   world(t, {
     profile: profiles.compatible,
     nativeSchemes: new Set(knownNativeSchemes),

@@ -1,12 +1,10 @@
 /** A client that acts for no user: its key, its assertions, and a world in which it is configured. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import type { ClientConfig } from '../../../runtime/contract/application.ts'
-import { createMachines } from '../../../runtime/oauth/machines/machines.ts'
-import { machinesPart } from '../../../runtime/oauth/machines/part.ts'
-import type { AuthorizationServerOptions } from '../../../runtime/oauth/options.ts'
-import type { TokenPart } from '../../../runtime/oauth/token-part.ts'
+import { createMachines } from '../../../runtime/capabilities/machines/machines.ts'
+import type { ClientConfig } from '../../../runtime/capabilities/machines/settings.ts'
+import { machineParts } from '../../../runtime/capabilities/machines/start.ts'
 import { createScopes, type Scopes } from '../../../runtime/scopes.ts'
-import { baseUrl, start, type World, world } from './harness.ts'
+import { baseUrl, start, type World, type WorldChanges, world } from './harness.ts'
 
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
@@ -84,8 +82,7 @@ export async function machineWorld(
     readonly declared?: Scopes
     readonly clients?: Readonly<Record<string, ClientConfig>>
     readonly key?: KeyPair
-    readonly parts?: readonly TokenPart[]
-  } & Partial<AuthorizationServerOptions> = {},
+  } & WorldChanges = {},
 ): Promise<MachineWorld> {
   const scopes = declared.declared.length === 0 ? ['api'] : ['notes:write']
   const configured = clients ?? { 'ci-bot': { jwks: { keys: [jwkOf(key)] }, scopes } }
@@ -95,7 +92,7 @@ export async function machineWorld(
     ...{ network, allowLoopback: true, scopes: declared, clock: () => w.clock.now, log: silent },
   })
   const w: World = await world(t, {
-    parts: machines.size === 0 ? parts : [machinesPart(machines), ...parts],
+    parts: machines.size === 0 ? parts : [machineParts(machines), ...parts],
     scopes: declared,
     ...changes,
   })

@@ -1,6 +1,6 @@
 /** An identity provider that may let clients act for users without asking them: their enterprise has decided it. */
-import type { EnterpriseConfig } from '../../contract/application.ts'
-import type { ClientKeys } from '../assertions/verifying-keys.ts'
+import type { ClientKeys } from '../../oauth/assertions/verifying-keys.ts'
+import type { EnterpriseConfig } from './settings.ts'
 
 export interface Enterprise extends EnterpriseConfig {
   /** As configured: what the provider itself says is compared to the letter. */

@@ -3,8 +3,8 @@
  *  rules.md, client ID metadata documents. */
 import type { Clock } from '../../contract/store.ts'
 import { LruMap } from '../../lru.ts'
+import { OAuthError } from '../../oauth/oauth-error.ts'
 import { addressKey } from '../../rate-limit.ts'
-import { OAuthError } from '../oauth-error.ts'
 
 const limit = 100
 /** What strangers look up takes the place of none of them. */

@@ -3,9 +3,6 @@
 import type { HttpResponse } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
 import { SignInRefused } from '../../errors.ts'
-import { apiScope, havableScopes } from '../../scopes.ts'
-import { StoreUnavailable, UserBlocked } from '../../store/store.ts'
-import { withAttributesOf } from '../../user-attributes.ts'
 import {
   AssertionRefused,
   type Authenticated,
@@ -15,29 +12,32 @@ import {
   type SentAssertion,
   sentAssertion,
   useUp,
-} from '../assertions/client-assertion.ts'
-import { audit } from '../audit.ts'
-import type { Client, KeyHolder } from '../clients/client.ts'
-import { findClient } from '../clients/clients.ts'
-import { ownPagesClientId } from '../clients/own-pages.ts'
-import { askingFor } from '../consent/offer.ts'
-import type { Enterprise } from '../enterprise/enterprise.ts'
+} from '../../oauth/assertions/client-assertion.ts'
+import { audit } from '../../oauth/audit.ts'
+import type { Client, KeyHolder } from '../../oauth/clients/client.ts'
+import { findClient } from '../../oauth/clients/clients.ts'
+import { ownPagesClientId } from '../../oauth/clients/own-pages.ts'
+import { askingFor } from '../../oauth/consent/offer.ts'
+import { OAuthError } from '../../oauth/oauth-error.ts'
+import type { SigningOptions } from '../../oauth/options.ts'
+import { type Parameters, parameter } from '../../oauth/parameters.ts'
+import { admit } from '../../oauth/providers/admission.ts'
+import { signedInOf } from '../../oauth/providers/provider.ts'
+import type { ProviderProfile } from '../../oauth/providers/sign-in-protocol.ts'
+import { type Identified, keepSignIn } from '../../oauth/session.ts'
+import type { TokenRequest } from '../../oauth/token-part.ts'
+import { issueUnasked } from '../../oauth/tokens/unasked-token.ts'
+import { apiScope, havableScopes } from '../../scopes.ts'
+import { StoreUnavailable, UserBlocked } from '../../store/store.ts'
+import { withAttributesOf } from '../../user-attributes.ts'
+import type { Enterprise } from './enterprise.ts'
 import {
   checkIdentityAssertion,
   type IdentityAssertion,
   type IdentityFault,
   IdentityRefused,
   refuseIdentity,
-} from '../enterprise/identity-assertion.ts'
-import { OAuthError } from '../oauth-error.ts'
-import type { SigningOptions } from '../options.ts'
-import { type Parameters, parameter } from '../parameters.ts'
-import { admit } from '../providers/admission.ts'
-import { signedInOf } from '../providers/provider.ts'
-import type { ProviderProfile } from '../providers/sign-in-protocol.ts'
-import { type Identified, keepSignIn } from '../session.ts'
-import type { TokenRequest } from '../token-part.ts'
-import { issueUnasked } from '../tokens/unasked-token.ts'
+} from './identity-assertion.ts'
 
 /** All that can be wrong with the assertion and its client is checked before either is used up; the application is asked afterwards, so
  *  that it is told nothing twice. */
@@ -153,7 +153,7 @@ async function identify(
   { enterprise: { provider, trustEmail }, subject, claims }: IdentityAssertion,
   { store }: SigningOptions,
 ): Promise<Identified> {
-  const { emailOf, profileOf } = await import('../providers/openid-connect.ts')
+  const { emailOf, profileOf } = await import('../../oauth/providers/openid-connect.ts')
   const profile = profileOf({ ...claims, sub: subject }, claims, emailOf(claims, trustEmail))
   const identified = identifiedBy(provider, profile)
   const known = await store.findUser(identified.user.id)

@@ -2,16 +2,16 @@
  *  Source: OpenID Connect Back-Channel Logout, 2.5 to 2.8; decisions/oauth.md, Back-channel logout. */
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import { PayloadTooLarge } from '../../errors.ts'
+import { audit } from '../../oauth/audit.ts'
+import { OAuthError } from '../../oauth/oauth-error.ts'
+import type { AuthorizationServerOptions } from '../../oauth/options.ts'
+import { readParameters } from '../../oauth/parameters.ts'
+import type { ProviderSigning } from '../../oauth/providers/provider-signing.ts'
+import { empty, withOAuthErrors } from '../../oauth/responses.ts'
+import { sidHash } from '../../oauth/session.ts'
+import type { TokenRoom } from '../../oauth/token-part.ts'
 import { revokeInBatches } from '../../store/verbs/revoke-grants.ts'
-import { audit } from '../audit.ts'
-import { OAuthError } from '../oauth-error.ts'
-import type { AuthorizationServerOptions } from '../options.ts'
-import { readParameters } from '../parameters.ts'
-import { checkLogoutToken, LogoutRefused, type LogoutToken } from '../providers/logout-token.ts'
-import type { ProviderSigning } from '../providers/provider-signing.ts'
-import { empty, withOAuthErrors } from '../responses.ts'
-import { sidHash } from '../session.ts'
-import type { TokenRoom } from '../token-part.ts'
+import { checkLogoutToken, LogoutRefused, type LogoutToken } from './logout-token.ts'
 
 /** After a token ends its `jti` is kept as long again as the clocks of instances may differ. */
 const keptMs = 60_000

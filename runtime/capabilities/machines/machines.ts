@@ -1,9 +1,10 @@
 /** Clients that act for themselves and no user: the configuration names them, with the keys that they sign with. */
-import type { ClientConfig } from '../../contract/application.ts'
+
+import { clientKeySource, FetchedKeys, type KeyFetchOptions } from '../../oauth/assertions/fetched-keys.ts'
+import { type ClientKeys, fittingKeys, verifyingKeyOf } from '../../oauth/assertions/verifying-keys.ts'
+import type { SigningClient } from '../../oauth/clients/client.ts'
 import type { Scopes } from '../../scopes.ts'
-import { clientKeySource, FetchedKeys, type KeyFetchOptions } from '../assertions/fetched-keys.ts'
-import { type ClientKeys, fittingKeys, verifyingKeyOf } from '../assertions/verifying-keys.ts'
-import type { SigningClient } from '../clients/client.ts'
+import type { ClientConfig } from './settings.ts'
 
 export interface Machine extends SigningClient {
   readonly scopes: readonly string[]

@@ -1,22 +1,22 @@
 /** `grant_type=client_credentials`: tokens of clients that act for no user. Source: RFC 6749, 4.4 and 5.2; RFC 7523, 2.2;
  *  decisions/oauth.md, Machines. */
 import type { HttpResponse } from '../../contract/http.ts'
-import { apiScope } from '../../scopes.ts'
 import {
   AssertionRefused,
   authenticate,
   invalidClient,
   sentAssertion,
   useUp,
-} from '../assertions/client-assertion.ts'
-import { scopesNamed } from '../consent/offer.ts'
-import type { Machine, Machines } from '../machines/machines.ts'
-import { OAuthError } from '../oauth-error.ts'
-import type { SigningOptions } from '../options.ts'
-import { parameter } from '../parameters.ts'
-import type { TokenRequest } from '../token-part.ts'
-import { subjectOf } from '../tokens/subjects.ts'
-import { issueUnasked } from '../tokens/unasked-token.ts'
+} from '../../oauth/assertions/client-assertion.ts'
+import { scopesNamed } from '../../oauth/consent/offer.ts'
+import { OAuthError } from '../../oauth/oauth-error.ts'
+import type { SigningOptions } from '../../oauth/options.ts'
+import { parameter } from '../../oauth/parameters.ts'
+import type { TokenRequest } from '../../oauth/token-part.ts'
+import { subjectOf } from '../../oauth/tokens/subjects.ts'
+import { issueUnasked } from '../../oauth/tokens/unasked-token.ts'
+import { apiScope } from '../../scopes.ts'
+import type { Machine, Machines } from './machines.ts'
 
 /** Everything is checked before the assertion is used up. */
 export async function clientCredentials(

@@ -8,11 +8,11 @@ import {
   JwtRefused,
   readJwt,
   timeIn,
-} from '../assertions/signed-jwt.ts'
-import { type AssertionAlgorithm, assertionAlgorithms } from '../assertions/verifying-keys.ts'
-import { toVisibleText } from '../clients/visible-text.ts'
-import type { Members } from '../tokens/foreign-jwt.ts'
-import type { ProviderSigning } from './provider-signing.ts'
+} from '../../oauth/assertions/signed-jwt.ts'
+import { type AssertionAlgorithm, assertionAlgorithms } from '../../oauth/assertions/verifying-keys.ts'
+import { toVisibleText } from '../../oauth/clients/visible-text.ts'
+import type { ProviderSigning } from '../../oauth/providers/provider-signing.ts'
+import type { Members } from '../../oauth/tokens/foreign-jwt.ts'
 
 /** What is wrong, in the log. */
 export type LogoutFault =

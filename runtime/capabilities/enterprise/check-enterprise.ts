@@ -1,49 +1,8 @@
-/** The fields of `enterprise`. */
-import type { EnterpriseConfig } from '../../contract/application.ts'
+/** Whether `enterprise` fits what else is set. */
+import { checkAll, is } from '../../boot/settings/checks.ts'
 import { type ProviderConfig, type ResolvedProvider, resolveProvider } from '../../oauth/providers/presets.ts'
 import { apiScope, type Scopes } from '../../scopes.ts'
-import {
-  type Check,
-  checkAll,
-  checkFields,
-  describedCheck,
-  type Fields,
-  fieldsOf,
-  flag,
-  is,
-  nonEmptyText,
-} from './checks.ts'
-
-const someTexts = (what: string): Check =>
-  is(
-    `a list of at least one ${what}`,
-    (value) =>
-      Array.isArray(value) &&
-      value.length > 0 &&
-      value.every((item) => typeof item === 'string' && item !== ''),
-  )
-
-const fields: Fields = fieldsOf<EnterpriseConfig>({
-  provider: nonEmptyText,
-  clients: someTexts('client'),
-  scopes: someTexts('scope'),
-  allowPublicClients: flag,
-})
-
-export const enterprise: Check = describedCheck(
-  'a list of identity providers that let clients act for their users',
-  (at, value) => {
-    is('a list', Array.isArray)(at, value)
-    checkAll(
-      (value as readonly unknown[]).map((entry, index) => () => {
-        const inside = `${at}[${index}]`
-        checkFields(inside, entry, fields)
-        const { provider } = entry as Partial<EnterpriseConfig> // every field that is there was checked
-        nonEmptyText(`${inside}.provider`, provider)
-      }),
-    )
-  },
-)
+import type { EnterpriseConfig } from './settings.ts'
 
 interface Others {
   readonly providers: Readonly<Record<string, ProviderConfig>>
@@ -52,10 +11,10 @@ interface Others {
 
 /** Throws a `ConfigError` for an entry that does not fit what else is configured. */
 export function checkEnterprise(
-  at: string,
   configured: readonly EnterpriseConfig[],
   { providers, scopes: { declared } }: Others,
 ): void {
+  const at = 'config.enterprise'
   const issuers = configured.map(({ provider }) => issuerOf(provider, providers))
   const names = declared.length === 0 ? [apiScope] : [apiScope, ...declared.map(({ name }) => name)]
   const of = declared.length === 0 ? `'${apiScope}' alone, for none are declared` : 'declared scopes'

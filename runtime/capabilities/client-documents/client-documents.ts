@@ -1,13 +1,9 @@
 /** Client ID metadata documents: a `client_id` that is an https URL names the document that describes the client.
  *  Source: draft-ietf-oauth-client-id-metadata-document-02; MCP 2026-07-28, Authorization; rules.md, OAuth. */
 import type { Clock, Logger } from '../../contract/store.ts'
-import { isUrlText } from '../../text-formats.ts'
-import { clientKeySource, FetchedKeys, type KeyFetchOptions } from '../assertions/fetched-keys.ts'
-import { type ClientKeys, fittingKeys, usableKeys } from '../assertions/verifying-keys.ts'
-import type { Network } from '../network.ts'
-import { OAuthError } from '../oauth-error.ts'
-import type { Profile } from '../profile.ts'
-import type { Client } from './client.ts'
+import { clientKeySource, FetchedKeys, type KeyFetchOptions } from '../../oauth/assertions/fetched-keys.ts'
+import { type ClientKeys, fittingKeys, usableKeys } from '../../oauth/assertions/verifying-keys.ts'
+import type { Client } from '../../oauth/clients/client.ts'
 import {
   type ClientMetadata,
   clientNameOf,
@@ -15,16 +11,20 @@ import {
   listOf,
   parseMetadata,
   redirectUrisOf,
-} from './client-metadata.ts'
+} from '../../oauth/clients/client-metadata.ts'
+import { DocumentRefused, type FetchedDocument, fetchDocument } from '../../oauth/clients/fetch-document.ts'
+import type { RedirectRules } from '../../oauth/clients/own-endpoints.ts'
+import { fetchableFrom } from '../../oauth/clients/public-address.ts'
+import type { Network } from '../../oauth/network.ts'
+import { OAuthError } from '../../oauth/oauth-error.ts'
+import type { Profile } from '../../oauth/profile.ts'
+import { isUrlText } from '../../text-formats.ts'
 import {
   createDocumentCache,
   createDocumentFetches,
   type DocumentCache,
   type DocumentFetches,
 } from './document-cache.ts'
-import { DocumentRefused, type FetchedDocument, fetchDocument } from './fetch-document.ts'
-import type { RedirectRules } from './own-endpoints.ts'
-import { fetchableFrom } from './public-address.ts'
 
 export interface ClientDocumentsOptions extends RedirectRules {
   readonly network: Network
@@ -76,16 +76,6 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
     return (await find(id, ip).catch(() => null)) ?? entry.client
   }
   return { find, lastKnown }
-}
-
-/** Whether `id` is to be looked up as a document rather than in the store. */
-export function isDocumentId(id: string): boolean {
-  return /^https:\/\//i.test(id)
-}
-
-/** The host that publishes the client's document, or null for a registered client. */
-export function documentHost(id: string): string | null {
-  return isDocumentId(id) ? new URL(id).host : null
 }
 
 /** Section 3: https, a path, no fragment, no user, no dot segments. Only the canonical text is taken, so that one client

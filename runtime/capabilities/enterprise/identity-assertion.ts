@@ -12,9 +12,9 @@ import {
   keptUntil,
   readJwt,
   timesIn,
-} from '../assertions/signed-jwt.ts'
-import { isOwnResource } from '../resource.ts'
-import type { Members } from '../tokens/foreign-jwt.ts'
+} from '../../oauth/assertions/signed-jwt.ts'
+import { isOwnResource } from '../../oauth/resource.ts'
+import type { Members } from '../../oauth/tokens/foreign-jwt.ts'
 import { assertionTypes, type Enterprise } from './enterprise.ts'
 
 /** What is wrong, in the log. */

@@ -1,8 +1,5 @@
-/** The fields of `clients`. */
-import type { ClientConfig } from '../../contract/application.ts'
-import { isLoopbackUrl } from '../../loopback.ts'
-import { verifyingKeyOf } from '../../oauth/assertions/verifying-keys.ts'
-import { apiScope, type Scopes } from '../../scopes.ts'
+/** The setting `clients`. */
+
 import {
   type Check,
   checkAll,
@@ -13,7 +10,20 @@ import {
   is,
   plainObject,
   wrongSetting,
-} from './checks.ts'
+} from '../../boot/settings/checks.ts'
+import { type Group, group, type Setting, setting } from '../../boot/settings/setting.ts'
+import { isLoopbackUrl } from '../../loopback.ts'
+import { verifyingKeyOf } from '../../oauth/assertions/verifying-keys.ts'
+
+/** One client of `defineApp({ clients })`: exactly one of `jwks` and `jwksUri`. */
+export interface ClientConfig {
+  /** Its public keys (RFC 7517). */
+  readonly jwks?: { readonly keys: readonly Readonly<Record<string, unknown>>[] }
+  /** Where it publishes them: https, or http on loopback in development. */
+  readonly jwksUri?: string
+  /** Declared scopes that its tokens may have; `['api']` in an application that declares none. */
+  readonly scopes: readonly string[]
+}
 
 /** Only keys that others may read: a private key is of no use here, and would lie in the repository. */
 const publicKeys: Check = describedCheck('a JWK set of public keys', (at, value) => {
@@ -48,7 +58,7 @@ function isKeyAddress(value: unknown): boolean {
   return isPlain && (protocol === 'https:' || (protocol === 'http:' && isLoopbackUrl(value)))
 }
 
-export const clients: Check = describedCheck(
+const clients: Check = describedCheck(
   'clients by name',
   (at, value) => {
     plainObject(at, value)
@@ -72,17 +82,10 @@ export const clients: Check = describedCheck(
   fields,
 )
 
-/** Throws a `ConfigError` for a scope that is not declared. */
-export function checkClientScopes(
-  at: string,
-  configured: Readonly<Record<string, ClientConfig>>,
-  { declared }: Scopes,
-): void {
-  const names = declared.length === 0 ? [apiScope] : declared.map(({ name }) => name)
-  const of = declared.length === 0 ? `'${apiScope}' alone, for none are declared` : 'declared scopes'
-  checkAll(
-    Object.entries(configured).map(([id, { scopes }]) => () => {
-      is(of, () => scopes.every((name) => names.includes(name)))(`${at}.${id}.scopes`, null)
-    }),
-  )
+export class MachineTable {
+  /** Clients that sign in by themselves and act for no user, by id `[a-z0-9-]{1,64}`: each with its public keys. Default: none. See
+   *  templates/docs/machines.md. */
+  readonly clients: Setting<Readonly<Record<string, ClientConfig>>> = setting(clients, {})
 }
+
+export const machineSettings: Group<MachineTable> = group(new MachineTable())

@@ -1,12 +1,12 @@
 /** Access tokens that clients have for themselves. */
-import type { JWTPayload } from 'jose'
 import type { AuthInfo } from '../../contract/store.ts'
-import type { SigningOptions } from '../options.ts'
-import { subjectOf } from '../tokens/subjects.ts'
+import type { SigningOptions } from '../../oauth/options.ts'
+import type { ClientTokens } from '../../oauth/token-part.ts'
+import { subjectOf } from '../../oauth/tokens/subjects.ts'
 import type { Machines } from './machines.ts'
 
 interface OwnToken {
-  readonly claims: JWTPayload
+  readonly claims: Parameters<ClientTokens['find']>[0]
   readonly subject: string
   readonly machines: Machines
 }

@@ -1,15 +1,17 @@
-import type { EnterpriseConfig } from '../../contract/application.ts'
-import { identityAssertionGrant } from '../endpoints/identity-assertion-grant.ts'
-import { resolveProvider } from '../providers/presets.ts'
-import type { TokenPart, TokenRoom } from '../token-part.ts'
-import { type Enterprise, jwtBearerGrant } from './enterprise.ts'
+/** What such providers add. Source: MCP ext-auth, Enterprise-Managed Authorization; decisions/oauth.md, Enterprises. */
+import type { CapabilityParts } from '../../boot/capability.ts'
+import { resolveProvider } from '../../oauth/providers/presets.ts'
+import type { TokenRoom } from '../../oauth/token-part.ts'
+import { type Enterprise, jwtBearerGrant, mcpExtension } from './enterprise.ts'
+import { identityAssertionGrant } from './identity-assertion-grant.ts'
+import type { EnterpriseConfig } from './settings.ts'
 
-/** What they add to the authorization server. */
-export const enterprisePart = (configured: readonly EnterpriseConfig[]): TokenPart => ({
+export const enterpriseParts = (configured: readonly EnterpriseConfig[]): CapabilityParts => ({
   grants: (room) => {
     const enterprises = enterprisesOf(configured, room)
     return new Map([[jwtBearerGrant, (request) => identityAssertionGrant(request, enterprises)]])
   },
+  extensions: [mcpExtension],
   authMethods: ['private_key_jwt'],
   // by which clients know that they may come
   metadata: { authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag'] },
