@@ -41,12 +41,12 @@ export interface Engine extends VerbEngine {
   /** Rejects when nothing can be written now. Blocks no writer, and waits for none. */
   readonly probeWrite: (database: CoreDatabase) => Promise<void>
   /** The same as `alongIndexes`, or resolves with null while another instance does such work. */
-  readonly withExclusiveLock: Alone
+  readonly withExclusiveLock: WithExclusiveLock
   /** Before the connections of `dialect` are closed. */
   readonly close: () => Promise<void>
 }
 
-export type Alone = <Result>(
+export type WithExclusiveLock = <Result>(
   database: CoreDatabase,
   work: (database: CoreDatabase) => Promise<Result>,
 ) => Promise<Result | null>

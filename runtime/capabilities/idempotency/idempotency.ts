@@ -82,7 +82,7 @@ const largest = 262_144
 const maxSourceBytes = 64 * 1_048_576
 
 /** A client leaves half to the others of its user; many users of a gateway share an address. */
-const roomOf = (kind: KeyOwner['source']['kind'], perUser: number): KeyQuota => ({
+const quotaOf = (kind: KeyOwner['source']['kind'], perUser: number): KeyQuota => ({
   owner: perUser,
   source: kind === 'client' ? Math.ceil(perUser / 2) : perUser * 5,
   sourceBytes: maxSourceBytes,
@@ -173,7 +173,7 @@ export class Idempotency {
       leaseUntil: this.#claims.nextSign(),
       expiresAt: clock() + keepMs,
     }
-    const claimed = await this.#claim(wanted, roomOf(source.kind, perUser))
+    const claimed = await this.#claim(wanted, quotaOf(source.kind, perUser))
     if (claimed.kind === 'claimed') this.#begin(new ClaimedCall({ rows, claim }, keyed, route.rule), context)
     return {
       ...asSeen,
@@ -194,10 +194,10 @@ export class Idempotency {
   }
 
   /** A key that runs no more is claimed again, of a transaction; else what it came to is unknown. */
-  async #claim(claim: NewClaim, room: KeyQuota): Promise<Claimed> {
+  async #claim(claim: NewClaim, quota: KeyQuota): Promise<Claimed> {
     const over: Lease[] = []
     for (;;) {
-      const claimed = await this.#tryClaim(claim, room, over)
+      const claimed = await this.#tryClaim(claim, quota, over)
       if (claimed.kind !== 'standing') return claimed
       const { key } = claimed
       if (key.state !== 'running' || !this.#claims.isOver(key)) return claimed
@@ -207,10 +207,10 @@ export class Idempotency {
   }
 
   /** One whose connection broke may stand all the same: nothing runs by it, and it must not look like a call that died. */
-  async #tryClaim(claim: NewClaim, room: KeyQuota, over: readonly Lease[]): Promise<Claimed> {
+  async #tryClaim(claim: NewClaim, quota: KeyQuota, over: readonly Lease[]): Promise<Claimed> {
     const { store } = this.#options
     try {
-      return await store.claimKey(claim, room, over)
+      return await store.claimKey(claim, quota, over)
     } catch (error) {
       void store.releaseKey(claim).catch(() => {})
       throw error

@@ -55,7 +55,7 @@ export type TaskChange = Partial<
 >
 
 /** How many tasks one owner may have, those that have ended and are kept included, and how many that have not. */
-export interface TaskRoom {
+export interface TaskQuota {
   readonly kept: number
   readonly unfinished: number
   /** Of kept results, of one owner and of all. */
@@ -66,7 +66,7 @@ export interface TaskRoom {
 /** Tasks at rest: the truth about them, whichever instance is asked. */
 export interface TaskStore {
   /** Null, and nothing is stored, where the owner has as many as it may. */
-  createTask(task: NewTask, room: TaskRoom): Promise<TaskRecord | null>
+  createTask(task: NewTask, quota: TaskQuota): Promise<TaskRecord | null>
   /** Null also for one that has expired, or is another's. */
   findTask(id: string, owner: string): Promise<TaskRecord | null>
   /** The headers that it was made with, as JSON; null = none. */
