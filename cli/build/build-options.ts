@@ -85,7 +85,7 @@ export const requestedFiles = (options: BuildOptions): readonly RequestedFile[] 
 
 /** Everything that the outcome depends on, as JSON. */
 export const settingsOf = (options: BuildOptions): string =>
-  JSON.stringify([options.overwrite, options.strict, requestedFiles(options).map(({ path }) => path)])
+  JSON.stringify([options.strict, requestedFiles(options).map(({ path }) => path)])
 
 interface Unwritten {
   readonly path: string

@@ -66,7 +66,7 @@ import { readinessProbes, type WorkersPulse } from './settings/readiness.ts'
 import { type ErrorMode, errorMode, secretArguments, serverSettings } from './settings/server-settings.ts'
 import { applicationEvents } from './sharing/application-events.ts'
 import { joinedBus, type SharedChanges, shareChanges, shareCounts } from './sharing/shared-changes.ts'
-import { keptMsOf, startCapabilities, startWatching } from './start-capabilities.ts'
+import { keptMsOf, refuseUnusedSettings, startCapabilities, startWatching } from './start-capabilities.ts'
 import { outageLog, storeRefusal } from './store-trouble.ts'
 import type { ShareMetrics, Watching } from './watching.ts'
 
@@ -143,6 +143,7 @@ export async function composeApplication(
     ...watched,
     ...(deps.shareMetrics === undefined ? {} : { shareMetrics: deps.shareMetrics }),
   })
+  refuseUnusedSettings(capabilities, watched)
   const opened = await openStore({
     tables: capabilities.flatMap(({ tables }) => tables ?? []),
     onOutage: outageLog(log),

@@ -18,6 +18,8 @@ export function descriptorOwners(list: readonly Capability[]): Owners {
   const claim = claimant(owners)
   for (const setting of ownSettings({ settings: coreSettings })) claim(core, settingNamed(setting))
   for (const name of Object.keys(coreTables)) claim(core, `the table ${name}`)
+  for (const method of ['tools/list', 'tools/call']) claim(core, `the method ${method}`)
+  for (const type of ['authorization_code', 'refresh_token']) claim(core, `the token grant ${type}`)
   for (const [place, { name, ...capability }] of list.entries()) {
     if (list.findIndex((other) => other.name === name) < place)
       throw new BootError(`two capabilities have the name ${name}`)

@@ -14,8 +14,7 @@ export async function startCapabilities(
 ): Promise<ReadonlyMap<string, CapabilityParts>> {
   const started = new Map<string, CapabilityParts>()
   for (const capability of list) {
-    if (!capability.isUsed(core)) refuseSettings(capability, core)
-    else {
+    if (capability.isUsed(core)) {
       const parts = (await capability.start?.(core)) ?? {}
       if (parts.trail !== undefined) trail.keptBy(parts.trail)
       started.set(capability.name, owningParts(capability.name, parts, owners))
@@ -34,7 +33,11 @@ export async function startWatching(list: readonly Capability[], app: WatchedApp
 export const keptMsOf = (list: readonly Capability[], config: ResolvedConfig): ReadonlyMap<string, number> =>
   new Map(list.flatMap(({ keptMs }) => keptMs?.(config) ?? []))
 
-/** What is set up for nothing is a mistake: the tag that needs it is missing, or misspelt. */
+/** What is set up for nothing is a mistake: the tag that needs it is missing, or misspelt. Throws `BootError`. */
+export function refuseUnusedSettings(list: readonly Capability[], app: AppFacts): void {
+  for (const capability of list) if (!capability.isUsed(app)) refuseSettings(capability, app)
+}
+
 function refuseSettings(capability: Capability, { config }: AppFacts): void {
   if (capability.unused === null) return
   const places = { config: config.written, 'config.limits': writtenLimits(config) }

@@ -158,7 +158,8 @@ function isPendingLogin(value: object): value is PendingLogin {
   const isLogin =
     names.every((name) => typeof fields.get(name) === 'string') && typeof fields.get('startedAt') === 'number'
   const purpose = fields.get('purpose')
-  return isLogin && (purpose === undefined || typeof Object(purpose).name === 'string')
+  const isOfOldBuild = fields.has('approves') // it signs no user in, and approves nothing any more
+  return isLogin && !isOfOldBuild && (purpose === undefined || typeof Object(purpose).name === 'string')
 }
 
 /** A path of this host: one leading slash; browsers read `//` and `/\` as another host. */

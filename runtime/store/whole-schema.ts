@@ -19,13 +19,13 @@ export function wholeSchema(added: readonly CapabilityTable[]): WholeSchema {
   const names = tables.map(({ name }) => name)
   const taken = names.find((name, index) => names.indexOf(name) !== index)
   if (taken !== undefined) throw new TableTaken(taken)
-  return { tables, migrations: merged([coreMigrations, ...added.map(({ migrations }) => migrations)]) }
+  return { tables, migrations: merged([...added.map(({ migrations }) => migrations), coreMigrations]) }
 }
 
 /** Those of capabilities are in the order in which stores got them, whatever that of the list is. */
 const firstOf = ({ migrations }: CapabilityTable): string => Object.keys(migrations).sort()[0] ?? ''
 
-/** A name may stand in several lists: its parts run one after another, in one transaction. */
+/** A name may stand in several lists: its parts run one after another, in one transaction. What the core drops comes last: it locks. */
 function merged(lists: readonly WholeSchema['migrations'][]): WholeSchema['migrations'] {
   const parts = new Map<string, MarkedMigration[]>()
   for (const list of lists)

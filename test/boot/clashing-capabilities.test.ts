@@ -72,8 +72,8 @@ const same: Readonly<Record<string, readonly [Own, Own]>> = {
     { parts: { pages: () => [endpoint('GET', '/auth/stars/:name')] } },
   ],
   'the endpoint GET /auth/stars': [
-    { parts: { pages: () => [endpoint('GET', '/auth/stars')] } },
     { parts: { endpoints: () => [endpoint('GET', '/auth/stars')] } },
+    { parts: { pages: () => [endpoint('GET', '/auth/stars')] } },
   ],
   'the token grant urn:stars': [
     { parts: { grants: () => new Map([['urn:stars', noGrant]]) } },

@@ -5,6 +5,11 @@ import { isObject, type WireObject } from '../protocol/constants.ts'
 /** Methods whose messages carry what a caller has to say (`isLarge`); all others carry names and addresses. */
 export type SizedMethods = ReadonlyMap<unknown, { readonly isLarge?: true }>
 
+/** Those of the protocol that are so, also where this server has no such method: it says so then. */
+const largeOfProtocol: ReadonlySet<unknown> = new Set([
+  ...['tools/call', 'prompts/get', 'completion/complete', 'tasks/update', 'subscriptions/listen'],
+])
+
 const maxPlainBytes = 65_536
 /** Names and items, but those of a tool's arguments, which the SDK does not get to see, and of a user's answers. */
 const maxMembers = 2_000
@@ -18,7 +23,8 @@ const maxIdCharacters = 1_000
 export function checkMessageSize(message: unknown, bytes: number, methods: SizedMethods): void {
   if (bytes <= fewBytes) return
   const messages = Array.isArray(message) ? message : [message]
-  const isLarge = (value: unknown): boolean => isObject(value) && methods.get(value.method)?.isLarge === true
+  const isLarge = (value: unknown): boolean =>
+    isObject(value) && (methods.get(value.method)?.isLarge === true || largeOfProtocol.has(value.method))
   if (bytes > maxPlainBytes && !messages.some(isLarge))
     throw new PayloadTooLarge(maxPlainBytes, 'a message of this method')
   if (messages.length > maxMembers) throw tooManyMembers()

@@ -6,8 +6,8 @@ import type { Logger } from '../../contract/store.ts'
 import { errorName } from '../../errors.ts'
 import { type DeadlineOptions, Deadlines } from '../../http/limits/call-time.ts'
 import { isStreamingBody } from '../../http/server/streaming-body.ts'
-import type { McpMethods } from '../method.ts'
-import { errorCodes, isObject } from '../protocol/constants.ts'
+import type { McpMethod, McpMethods } from '../method.ts'
+import { errorCodes, isObject, type WireObject } from '../protocol/constants.ts'
 import { failureOf, type Refusal, type Served, servedAs } from '../protocol/http-refusal.ts'
 import type { MessageBody } from '../serving/fetch-adapter.ts'
 import type { ResultWriter } from '../serving/result-writer.ts'
@@ -137,5 +137,7 @@ async function passChunks(body: ReadableStream<Uint8Array>, events: QueuedEvents
 /** Whether a message, or one of a batch, may run a route. */
 export const runsRoute = (body: MessageBody, methods: McpMethods): boolean =>
   body.kind === 'json' &&
-  (Array.isArray(body.value) ||
-    (isObject(body.value) && methods.get(String(body.value.method))?.runsRoute === true))
+  (Array.isArray(body.value) || (isObject(body.value) && methodOf(body.value, methods)?.runsRoute === true))
+
+const methodOf = ({ method }: WireObject, methods: McpMethods): McpMethod | undefined =>
+  typeof method === 'string' ? methods.get(method) : undefined
