@@ -4,6 +4,7 @@ import { approvalFeature } from './approval/index.ts'
 import { auditFeature } from './audit/index.ts'
 import { budgetFeature } from './budget/index.ts'
 import { consumesFeature } from './consumes/index.ts'
+import { iconFeature } from './icon/index.ts'
 import { idempotencyFeature } from './idempotency/index.ts'
 import { limitFeature } from './limit/index.ts'
 import { skillFeature } from './skills/index.ts'
@@ -18,6 +19,7 @@ export const features: readonly Feature[] = [
   auditFeature,
   consumesFeature,
   taskFeature,
+  iconFeature,
   skillFeature,
   budgetFeature,
 ]

@@ -7,6 +7,7 @@ import type {
   FeatureUse,
   NamedFields,
   OperationPart,
+  TextPart,
   ToolboxPart,
   ToolboxUse,
   ToolPart,
@@ -21,6 +22,14 @@ import type { TagOwner, TagReader, TagSource } from './read/language.ts'
 export interface Tags<Said> {
   readonly ofMethod: Said | null
   /** Furthest ancestor first. */
+  readonly ofClasses: readonly Said[]
+}
+
+/** What stands at a class and at its ancestors. */
+export interface ToolboxTags<Said> {
+  /** Of the class itself. */
+  readonly own: Said | null
+  /** Of all of them, furthest ancestor first. */
   readonly ofClasses: readonly Said[]
 }
 
@@ -48,8 +57,8 @@ export interface Feature<Said = unknown, Meant = unknown> extends TagReader {
   call?(meant: Meant): NamedFields
   operation?(meant: Meant, route: LinkedRoute): Partial<OperationPart>
   tool?(meant: Meant): Partial<ToolPart>
-  /** What the class itself says, and no ancestor. */
-  toolbox?(said: Said, toolbox: LinkedToolbox): Partial<ToolboxPart>
+  /** What is told of the class as a toolbox; null = nothing. */
+  toolbox?(tags: ToolboxTags<Said>, toolbox: LinkedToolbox): Partial<ToolboxPart> | null
 }
 
 /** The word of the method itself, else that of the nearest class. */
@@ -67,8 +76,16 @@ export const meantBy = <Meant>({ tag }: Named, { features }: Pick<Action, 'featu
   (features.find((use) => use.tag === tag)?.meant ?? null) as Meant | null // its own feature linked it
 
 const noOperation: OperationPart = { fields: {}, parameters: [], results: [], headers: {} }
-const noTool: ToolPart = { arguments: [], sentences: [], words: {}, runsAgain: false, hints: {} }
-const noToolbox: ToolboxPart = { lines: {}, listed: {} }
+const noTexts: TextPart = { entry: {}, lines: {} }
+const noTool: ToolPart = {
+  texts: noTexts,
+  arguments: [],
+  sentences: [],
+  words: {},
+  runsAgain: false,
+  hints: {},
+}
+const noToolbox: ToolboxPart = { texts: noTexts, listed: {} }
 
 /** What `meant` comes to at the route. */
 export const useOf = (feature: Feature, meant: unknown, route: LinkedRoute): FeatureUse => ({
@@ -84,13 +101,17 @@ export const useOf = (feature: Feature, meant: unknown, route: LinkedRoute): Fea
   tool: { ...noTool, ...feature.tool?.(meant) },
 })
 
-/** What the class itself says, with what it comes to. */
-export const toolboxUseOf = (feature: Feature, said: unknown, toolbox: LinkedToolbox): ToolboxUse => ({
-  tag: feature.tag,
-  said,
-  ...noToolbox,
-  ...feature.toolbox?.(said, toolbox),
-})
+/** What the tags of a class come to, told of its toolbox; null = nothing. */
+export function toolboxUseOf(
+  feature: Feature,
+  tags: ToolboxTags<unknown>,
+  toolbox: LinkedToolbox,
+): ToolboxUse | null {
+  const part = feature.toolbox?.(tags, toolbox) ?? null
+  return part === null && tags.own === null
+    ? null
+    : { tag: feature.tag, said: tags.own, ...noToolbox, ...part }
+}
 
 /** What the class of a toolbox says by the tag; null = nothing. */
 export const saidOf = <Said>({ tag }: Named, { features }: Pick<Controller, 'features'>): Said | null =>

@@ -94,6 +94,12 @@ export interface ToolIcon {
   readonly sizes?: readonly string[]
 }
 
+/** How clients show a tool. */
+export interface ToolLooks {
+  /** Absent where its own toolbox's is meant, or none. */
+  readonly icon?: ToolIcon
+}
+
 /** What words of `@mcp` say of a tool, under those very names; absent = not said. The compiler takes its names and values from here. */
 export interface ToolWords {
   /** How many characters the text of an answer may have; absent = the configuration decides. */
@@ -101,7 +107,7 @@ export interface ToolWords {
 }
 
 /** A tool as the model sees it, made at build time from a route. */
-export interface ToolEntry extends ToolWords {
+export interface ToolEntry extends ToolWords, ToolLooks {
   readonly name: string
   /** The `Route.id` that it runs. */
   readonly route: string
@@ -117,8 +123,6 @@ export interface ToolEntry extends ToolWords {
   readonly shown?: true
   /** Other words for it, which `find_tools` looks up too; absent where its author adds none. */
   readonly keywords?: readonly string[]
-  /** Absent where its own toolbox's is meant, or none. */
-  readonly icon?: ToolIcon
   /** Flat and closed JSON Schema 2020-12 object, without references to other documents. */
   readonly inputSchema: JsonSchema
   /** Schema of the success answer, or null. */

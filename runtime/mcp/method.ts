@@ -1,7 +1,7 @@
 /** A method of the protocol. Those of the core and those of optional parts have one signature, whichever way a message comes to them. */
 import type { MaybePromise } from '../contract/http.ts'
 import type { PermittedClient } from './access/permission.ts'
-import type { ToolAnswer, ToolCall } from './calls/tool-answer.ts'
+import type { CallEnd, ToolAnswer, ToolCall } from './calls/tool-answer.ts'
 import type { WireObject } from './protocol/constants.ts'
 import type { CallMessage, MethodFrame } from './protocol/message.ts'
 import type { ParamsSchema } from './protocol/params-schema.ts'
@@ -21,9 +21,15 @@ export type MethodAnswer =
   /** A stream, which hears of what the filter names. */
   | { readonly kind: 'subscription'; readonly filter: WireObject }
 
+/** The end of a call stands for its answer: to take that out of its promise would cost each call another one. */
+type MethodEnd = Pick<CallEnd, 'answer'>
+
+export const answerIn = (value: MethodAnswer | MethodEnd): MethodAnswer =>
+  'answer' in value ? value.answer : value
+
 export interface McpMethod extends MethodFrame {
   /** Throws a `ProtocolError` for what its client is told as one. */
-  readonly answer: (call: MethodCall) => MaybePromise<MethodAnswer>
+  readonly answer: (call: MethodCall) => MaybePromise<MethodAnswer | MethodEnd>
   /** What the client is asked for is bound to this, so that no other call can bring the state back. Absent: nothing is asked. */
   readonly owner?: (params: WireObject) => Pick<ToolCall, 'name' | 'args'>
   /** Whether such a call may report progress; absent: the SDK serves those that ask for it. */

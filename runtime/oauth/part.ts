@@ -22,6 +22,13 @@ export interface FinishedSignIn extends ServerRoom {
   readonly kept: unknown
 }
 
+/** What came of one tool lately. */
+export interface CalledTool {
+  readonly grantId: string
+  readonly tool: string
+  readonly count: number
+}
+
 export interface AuthorizationServerPart extends TokenPart {
   /** For people: limited by `authorizePerHour`, on our own host, with error pages where the profile shows them. */
   readonly pages?: (room: ServerRoom) => readonly Endpoint[]
@@ -29,6 +36,9 @@ export interface AuthorizationServerPart extends TokenPart {
   readonly signIns?: ReadonlyMap<string, (finished: FinishedSignIn) => Promise<HttpResponse>>
   /** Whether the address is one of its pages, to which the browser may return when the user has signed out there. */
   readonly isReturnAddress?: (address: string) => boolean
+  /** For the Connections page: which tools were called by each of these grants since then and were let through, the most often called
+   *  first. */
+  readonly calledTools?: (grantIds: readonly string[], since: number) => Promise<readonly CalledTool[]>
   /** A section of the Connections page. */
   readonly inbox?: (user: User) => Promise<Html>
 }

@@ -1,7 +1,6 @@
 /** When the rows of the core's tables end, and whose they are. */
 import { sql } from 'kysely'
 import type { CoreTables, TableRules } from './tables.ts'
-import { auditErasure } from './verbs/audit-erasure.ts'
 import { sessionErasure } from './verbs/sessions.ts'
 
 /** The name of what scopes let clients change at the first start with this: grants of before refer to it. */
@@ -45,29 +44,6 @@ export const coreTables: {
   acmcp_used_once: { key: 'id_hash', ends: { column: 'expires_at' } },
   acmcp_shared_counts: { key: 'key' },
   acmcp_clients: { key: 'id' },
-  acmcp_audit: {
-    key: 'id',
-    person: {
-      column: 'user_id',
-      erasure: 'rename',
-      countedAs: 'auditRows',
-      isInOrder: true,
-      isWrittenLate: true,
-      set: () => sql`, tool = case when route is null then null else tool end,
-        arguments_digest = null, detail = null, request_id = null, trace_id = null`,
-    },
-  },
-  acmcp_audit_batches: { key: 'id' },
-  acmcp_audit_owners: {
-    key: 'batch',
-    person: {
-      column: 'owner',
-      erasure: 'rename',
-      countedAs: 'auditRows',
-      isWrittenLate: true,
-      own: auditErasure,
-    },
-  },
   acmcp_users: { key: 'id', person: { column: 'id', erasure: 'delete', countedAs: null } },
   acmcp_sizes: { key: 'name' },
   acmcp_changes: { key: 'version' },

@@ -7,13 +7,11 @@ import type { Scheduler } from '../scheduler.ts'
 import { type BigintColumns, noBigintColumns } from './exact-integers.ts'
 import { type Health, unwatched } from './health.ts'
 import type { PoolLimits } from './pool.ts'
-import { AuditThread } from './sqlite/audit-thread.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
 import { SqliteBus } from './sqlite/sqlite-bus.ts'
 import { probeFile } from './sqlite/sqlite-file.ts'
 import { StoreAddressError } from './store.ts'
 import type { CoreDatabase } from './tables.ts'
-import { type AppendAudit, appendInGroupCommits, appendPrepared, batchOf } from './verbs/audit-rows.ts'
 import { inGroupCommits, inOneStatement, type Redeem } from './verbs/redeem.ts'
 import type { VerbEngine } from './verbs/verb-parts.ts'
 
@@ -35,15 +33,12 @@ export interface Engine extends VerbEngine {
   /** Null where there is no pool. */
   readonly poolUse: (() => PoolUse) | null
   readonly redeem: Redeem
-  readonly appendAudit: AppendAudit
   /** Joins the other instances. Rejects with `DeafConnection`. */
   readonly joinBus: (every: Scheduler, secrets: readonly string[]) => Promise<Bus>
   /** Rejects when nothing can be written now. Blocks no writer, and waits for none. */
   readonly probeWrite: (database: CoreDatabase) => Promise<void>
   /** The same as `alongIndexes`, or resolves with null while another instance does such work. */
   readonly alone: Alone
-  /** Before the connections of `dialect` are closed. */
-  readonly close: () => Promise<void>
 }
 
 export type Alone = <Result>(
@@ -81,8 +76,6 @@ export async function engineOf(
 function sqliteEngine(path: string, health: Health, bigints: BigintColumns): Engine {
   const inMemory = path === memory
   const { dialect, prepare, commits, takeTurn, identity } = openSqlite(path, { patienceMs, health, bigints })
-  const appendHere = appendInGroupCommits(commits)
-  const thread = new AuditThread({ path, patienceMs, takeTurn, identity, health })
   return {
     name: 'SQLite',
     address: `sqlite:${path}`,
@@ -96,7 +89,7 @@ function sqliteEngine(path: string, health: Health, bigints: BigintColumns): Eng
     prepare,
     poolUse: null,
     redeem: inGroupCommits(commits),
-    appendAudit: inMemory ? (records) => appendHere(batchOf(records)) : thread.append,
+    sqlite: { file: inMemory ? null : path, patienceMs, commits, takeTurn, identity, health },
     joinBus: async (every) => {
       if (inMemory) return silentBus
       const bus = new SqliteBus({ prepare, commits, every })
@@ -108,7 +101,6 @@ function sqliteEngine(path: string, health: Health, bigints: BigintColumns): Eng
     jsonArray: sql`json_array`,
     alongIndexes: (database, work) => work(database), // it knows no statistics, unless an operator took them
     alone: (database, work) => work(database),
-    close: () => thread.close(),
   }
 }
 
@@ -131,7 +123,7 @@ async function postgresEngine(
     prepare,
     poolUse,
     redeem: inOneStatement(prepare),
-    appendAudit: appendPrepared(prepare),
+    sqlite: null,
     joinBus: async (every, secrets) => {
       const { PostgresBus } = await import('./postgres/postgres-bus.ts')
       const bus = new PostgresBus({ url, every, health, secrets })
@@ -148,7 +140,6 @@ async function postgresEngine(
     jsonArray: sql`json_build_array`,
     alongIndexes,
     alone: underAdvisoryLock,
-    close: async () => {},
   }
 }
 

@@ -6,7 +6,6 @@ import { migrate } from './migrations/migrate.ts'
 import { purgeExpired } from './purge.ts'
 import { type Store, StoreBusy, type StoreOptions, StoreUnavailable } from './store.ts'
 import type { CoreDatabase, CoreTables } from './tables.ts'
-import { auditVerbs } from './verbs/audit.ts'
 import { clientGrantVerbs } from './verbs/client-grants.ts'
 import { clientVerbs } from './verbs/clients.ts'
 import { countVerbs, useOnceVerb } from './verbs/counts.ts'
@@ -45,7 +44,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await database.destroy()
     throw error
   }
-  const parts: VerbParts = { database, clock, monotonic, engine, tables }
+  const ends: (() => Promise<void>)[] = []
+  const beforeClose: VerbParts['beforeClose'] = (end) => void ends.push(end)
+  const parts: VerbParts = { database, clock, monotonic, engine, tables, beforeClose }
   return {
     ...userVerbs(database, clock, prepare),
     ...clientVerbs(database, { clock, prepare, cap: options.clientCap ?? defaultClientCap }),
@@ -54,10 +55,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...useOnceVerb(database),
     ...revocationVerbs(database, clock, prepare),
     ...sessionVerbs(database, clock, prepare),
-    ...liveGrantVerbs(database, clock, engine),
-    ...revokeGrantsVerbs(database, clock, engine),
+    ...liveGrantVerbs(parts),
+    ...revokeGrantsVerbs(parts),
     ...countVerbs(database),
-    ...auditVerbs(database, engine),
     ...standingVerbs(database),
     ...readinessVerbs(database, {
       migrations: [
@@ -77,7 +77,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     database: handle,
     close: async () => {
       health.close()
-      await engine.close()
+      for (const end of ends) await end()
       await database.destroy()
     },
   }

@@ -3,30 +3,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { dayMark } from '../rate-limit.ts'
-import type { CoreDatabase, Ends, NamedTable } from './tables.ts'
-import { firstIdAt, linesIn, ownersIn } from './verbs/audit-rows.ts'
-import type { AuditBatchRow } from './verbs/audit-tables.ts'
+import type { CoreDatabase, Ends, FoundKey, NamedTable, Purge } from './tables.ts'
 import { resizeClients } from './verbs/clients.ts'
 import { countsKeptMs, dayCountsKeptMs } from './verbs/counts.ts'
 
-const batch = 500
+export const purgedTogether = 500
 /** Source: decisions/store.md, Care. */
 const dayMs = 24 * 3_600_000
 const idleMs = 90 * dayMs
-
-/** What goes from one table: the keys of a batch are looked up first, after those of the batch before, and then deleted by their
- *  names. Whatever the planner believes of the table, no row is looked at once a batch. */
-interface Purge {
-  /** The next keys, at most 500; null = from the beginning. */
-  readonly find: (database: CoreDatabase, now: number, last: Found | null) => Promise<readonly Found[]>
-  readonly change: (database: CoreDatabase, now: number, found: readonly Found[]) => Promise<number>
-}
-
-/** A key, and by what keys are in order. */
-interface Found {
-  readonly key: string
-  readonly at: number | string
-}
 
 interface PurgeOptions {
   readonly tables: readonly NamedTable[]
@@ -63,13 +47,13 @@ export async function purgeExpired(
   const errors: unknown[] = []
   const inBatches = async (purge: Purge): Promise<number> => {
     let changed = 0
-    let last: Found | null = null
+    let last: FoundKey | null = null
     while (signal?.aborted !== true) {
-      const found: readonly Found[] = await purge.find(database, now, last)
+      const found: readonly FoundKey[] = await purge.find(database, now, last)
       const rows = found.length === 0 ? 0 : await purge.change(database, now, found)
       changed += rows
       await nextTurn() // SQLite does not wait for anything: the event loop must run in between
-      if (found.length < batch || (rows === 0 && found.at(-1)?.at === last?.at)) break // nothing goes, and no other would come
+      if (found.length < purgedTogether || (rows === 0 && found.at(-1)?.at === last?.at)) break // nothing goes, and no other would come
       last = found.at(-1) ?? null
     }
     return changed
@@ -80,72 +64,27 @@ export async function purgeExpired(
       return 0
     })
   let purged = 0
-  const auditMs = keptMs.get('acmcp_audit_batches')
-  const end = auditMs === undefined ? null : firstIdAt(now - auditMs)
-  const old = end === null ? [] : [rowsBefore(end), batchesBefore(end)]
+  const old = tables.flatMap(({ name, old }) => {
+    const ms = keptMs.get(name)
+    return old === undefined || ms === undefined ? [] : [old(now - ms)]
+  })
   for (const deletion of [...tables.flatMap(deletionsOf), ...old]) purged += await tried(deletion)
   if (errors.length > 0) throw errors[0]
   return purged
 }
 
-const keysOf = (found: readonly Found[]): RawBuilder<unknown> => sql.join(found.map(({ key }) => key))
+export const foundKeys = (found: readonly FoundKey[]): RawBuilder<unknown> =>
+  sql.join(found.map(({ key }) => key))
 
-async function foundBy(database: CoreDatabase, query: RawBuilder<Found>): Promise<readonly Found[]> {
+export async function foundBy(
+  database: CoreDatabase,
+  query: RawBuilder<FoundKey>,
+): Promise<readonly FoundKey[]> {
   return (await query.execute(database)).rows
 }
 
-async function affected(database: CoreDatabase, statement: RawBuilder<unknown>): Promise<number> {
+export async function affected(database: CoreDatabase, statement: RawBuilder<unknown>): Promise<number> {
   return Number((await statement.execute(database)).numAffectedRows ?? 0)
-}
-
-/** Ids are in the order of time. */
-const idsBefore =
-  (table: 'acmcp_audit' | 'acmcp_audit_batches', end: string): Purge['find'] =>
-  (database, _now, last) =>
-    foundBy(
-      database,
-      sql`select id as key, id as at from ${sql.table(table)}
-        where id < ${end} and id > ${last?.at ?? ''} order by id limit ${batch}`,
-    )
-
-/** Of the version before. */
-const rowsBefore = (end: string): Purge => ({
-  find: idsBefore('acmcp_audit', end),
-  change: (database, _now, found) =>
-    affected(database, sql`delete from acmcp_audit where id in (${keysOf(found)})`),
-})
-
-/** Of the audit: others wait for as many as are deleted at a time. */
-const batchesTogether = 50
-
-/** A batch goes with its last entry. */
-const batchesBefore = (end: string): Purge => ({
-  find: idsBefore('acmcp_audit_batches', end),
-  change: async (database, _now, found) => {
-    let deleted = 0
-    for (let from = 0; from < found.length; from += batchesTogether) {
-      const keys = keysOf(found.slice(from, from + batchesTogether))
-      deleted += await database.transaction().execute((work) => removeBatches(work, keys))
-    }
-    return deleted
-  },
-})
-
-/** Resolves with how many entries they had. */
-async function removeBatches(work: CoreDatabase, keys: RawBuilder<unknown>): Promise<number> {
-  let deleted = 0
-  const { rows } = await sql<AuditBatchRow>`
-    delete from acmcp_audit_batches where id in (${keys}) returning id, entries`.execute(work)
-  for (const { id, entries } of rows) {
-    const owners = ownersIn(entries)
-    if (owners.length > 0)
-      await sql`delete from acmcp_audit_owners where batch = ${id} and owner in (${sql.join(owners)})`.execute(
-        work,
-      )
-    deleted += linesIn(entries).length
-    await nextTurn()
-  }
-  return deleted
 }
 
 interface Expiry {
@@ -170,10 +109,10 @@ function expired(
         database,
         sql`select ${id} as key, ${end} as at from ${from}
           where ${end} <= ${now - afterMs} and ${end} >= ${last?.at ?? 0} and ${where(now)}
-          order by ${order} limit ${batch}`,
+          order by ${order} limit ${purgedTogether}`,
       ),
     change: (database, now, found) => {
-      const which = sql`${id} in (${keysOf(found)}) and ${end} + 0 <= ${now - afterMs} and ${where(now)}`
+      const which = sql`${id} in (${foundKeys(found)}) and ${end} + 0 <= ${now - afterMs} and ${where(now)}`
       return remove?.(database, which, now) ?? affected(database, sql`delete from ${from} where ${which}`)
     },
   }
@@ -205,7 +144,7 @@ function counts(): Purge {
         sql`select key, window_start as at from acmcp_shared_counts
           where window_start <= ${now - countsKeptMs} and (window_start, key) > (${last?.at ?? 0}, ${last?.key ?? ''})
             and (key not like ${`${dayMark}%`} or window_start <= ${now - dayCountsKeptMs})
-          order by window_start, key limit ${batch}`,
+          order by window_start, key limit ${purgedTogether}`,
       ),
     change: async (database, _now, found) => {
       let deleted = 0
@@ -213,7 +152,7 @@ function counts(): Purge {
         deleted += await affected(
           database,
           sql`delete from acmcp_shared_counts
-            where window_start = ${at} and key in (${keysOf(found.filter((item) => item.at === at))})`,
+            where window_start = ${at} and key in (${foundKeys(found.filter((item) => item.at === at))})`,
         )
       return deleted
     },

@@ -2,7 +2,6 @@
 import { type Kysely, sql } from 'kysely'
 import { adding, type MarkedMigration, prefixed, refuseTaken, runAll } from './migrations/migration.ts'
 import { schemaDialectOf } from './schema-dialect.ts'
-import { auditBatchTables, auditTable } from './verbs/audit-tables.ts'
 
 const firstTables = `
   create table acmcp_users (id text primary key, name text not null, email text, updated_at bigint not null);
@@ -38,14 +37,11 @@ const scopeTables = `
   alter table acmcp_grants add column allowed text;
   create index acmcp_grants_user_id on acmcp_grants (user_id, client_id)`
 
-/** Each page of the audit, and each batch of grants that end, begins in an index where the last one ended: the id stands last in each.
+/** Each batch of grants that end begins in an index where the last one ended: the id stands last in each.
  *  Readers wait from the first `drop` to the end: the `drop`s come last. */
 const pagingIndexes = `
-  create index acmcp_audit_user on acmcp_audit (user_id, id);
-  create index acmcp_audit_grant on acmcp_audit (grant_id, id);
   create index acmcp_grants_user on acmcp_grants (user_id, client_id, id);
   create index acmcp_grants_client on acmcp_grants (client_id, id);
-  drop index acmcp_audit_user_grant;
   drop index acmcp_grants_user_id;
   drop index acmcp_grants_client_id`
 
@@ -120,7 +116,6 @@ export const coreMigrations: Readonly<Record<string, MarkedMigration>> = {
   '0004_allowed': adding(scopeTables),
   [firstRecorded]: adding(additiveTable),
   '0006_changes': adding(changeTable),
-  '0007_audit': adding(auditTable, ['audit']),
   '0010_paging': adding(pagingIndexes),
   '0012_grant_terms': adding(grantTerms, ['surfaces']),
   '0014_sign_ins': adding(signInColumns),
@@ -129,10 +124,6 @@ export const coreMigrations: Readonly<Record<string, MarkedMigration>> = {
   '0017_session_sids': adding(sessionSids),
   '0018_enterprise': adding(enterpriseColumns),
   '0020_refresh_retries': adding(refreshRetries),
-  '0021_audit_batches': adding(
-    (database) => `${auditBatchTables} ${schemaDialectOf(database).inKeyOrder}`,
-    ['audit_batches', 'audit_owners'],
-  ),
 }
 
 /** Made with the prefix from the start, or renamed. */

@@ -1,7 +1,6 @@
 /** The store as the rest of the runtime sees it: plain records and atomic verbs. Every verb is one transaction; single
  *  use is decided by the row count of a conditional write, never by reading first. Types and errors only. */
 import type { Bus } from '../contract/bus.ts'
-import type { AuditRecord, NewAuditRecord } from '../contract/calls.ts'
 import type { SessionStore } from '../contract/session-store.ts'
 import type { AuthInfo, Clock, PoolUse, Surface, User, UserStanding } from '../contract/store.ts'
 import type { Scheduler } from '../scheduler.ts'
@@ -134,24 +133,6 @@ export interface LiveGrant {
   readonly lastUsedAt: number | null
 }
 
-/** What came of one tool lately. */
-export interface CalledTool {
-  readonly grantId: string
-  readonly tool: string
-  readonly count: number
-}
-
-/** All that is named must fit; nothing = every row. */
-export interface AuditFilter {
-  readonly user?: string
-  readonly client?: string
-  readonly grant?: string
-  readonly tool?: string
-  readonly event?: string
-  /** Milliseconds since the epoch. */
-  readonly since?: number
-}
-
 /** Where a grant stands among others. */
 export interface GrantKey {
   readonly clientId: string
@@ -267,18 +248,6 @@ export interface Store extends SessionStore {
   endSessions(userId: string | null, sidHash: string | null): Promise<ReadonlyMap<string, number>>
   /** Whose the sessions are that a provider calls by that name (a hash). */
   findSessionUsers(sidHash: string): Promise<readonly string[]>
-  /** Adds a batch to the audit, whose entries are no more than two seconds apart. It is known by its last id: one that is there already stays
-   *  as it is. A client's name that is not given is looked up. */
-  appendAudit(records: readonly NewAuditRecord[]): Promise<void>
-  /** The newest `limit` of those that fit, the oldest of them first. */
-  listAudit(filter: AuditFilter, limit: number): Promise<readonly AuditRecord[]>
-  /** A page: the first `limit` of those that fit and come after the id `after`. */
-  listAuditAfter(filter: AuditFilter, after: string, limit: number): Promise<readonly AuditRecord[]>
-  /** The id after which the newest `limit` of those that fit begin; '' when there are no others. */
-  findAuditBefore(filter: AuditFilter, limit: number): Promise<string>
-  /** Which tools were called by each of these grants since then and were let through, the most often called first: of about the
-   *  last 1,000 calls of each, of fewer where there are more than 20 grants. As many questions, however many they are. */
-  listCalledTools(grantIds: readonly string[], since: number): Promise<readonly CalledTool[]>
   /** Adds this instance's counts for the window that began at `window` (milliseconds) and resolves with the sums over all
    *  instances, by key, in one transaction. Windows that began more than two hours ago are purged. */
   shareCounts(window: number, counts: readonly Count[]): Promise<ReadonlyMap<string, number>>

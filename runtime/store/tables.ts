@@ -3,7 +3,6 @@
 import type { Kysely, RawBuilder } from 'kysely'
 import type { UserStanding } from '../contract/store.ts'
 import type { MarkedMigration } from './migrations/migration.ts'
-import type { AuditBatchRow, AuditOwnerRow } from './verbs/audit-tables.ts'
 
 export interface CoreTables {
   readonly acmcp_users: {
@@ -87,11 +86,6 @@ export interface CoreTables {
     /** Of the provider's own session, where it may end that. */
     readonly sid_hash: string | null
   }
-  /** Rows are added, and removed when they are old; only what tells of an erased user is changed. */
-  readonly acmcp_audit_batches: AuditBatchRow
-  readonly acmcp_audit_owners: AuditOwnerRow
-  /** A row an entry, of versions before there were batches. */
-  readonly acmcp_audit: { readonly id: string; readonly user_id: string | null }
   /** What was used, until it would be refused as too old. */
   readonly acmcp_used_once: { readonly id_hash: string; readonly expires_at: number }
 }
@@ -107,6 +101,24 @@ export interface TableRules<Column extends string = string> {
   readonly ends?: Ends<Column>
   /** Absent = no row belongs to a person. */
   readonly person?: Person<Column>
+  /** How rows go that are of before `end` (milliseconds): so long as the application keeps them. */
+  readonly old?: (end: number) => Purge
+  /** When the grant with that id was used last, as the rows have it. */
+  readonly lastUse?: (grantId: RawBuilder<unknown>) => RawBuilder<number | null>
+}
+
+/** What goes from one table: the keys of a batch are looked up first, after those of the batch before, and then deleted by their
+ *  names. Whatever the planner believes of the table, no row is looked at once a batch. */
+export interface Purge {
+  /** The next keys, at most 500; null = from the beginning. */
+  readonly find: (database: CoreDatabase, now: number, last: FoundKey | null) => Promise<readonly FoundKey[]>
+  readonly change: (database: CoreDatabase, now: number, found: readonly FoundKey[]) => Promise<number>
+}
+
+/** A key, and by what keys are in order. */
+export interface FoundKey {
+  readonly key: string
+  readonly at: number | string
 }
 
 export interface NamedTable extends TableRules {

@@ -1,4 +1,5 @@
 /** When rows are written, what is lost and when, on both engines. */
+
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -6,13 +7,14 @@ import Libsql from 'libsql'
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { KeptTrail } from '../../runtime/capabilities/audit/audit-trail.ts'
+import { auditTables } from '../../runtime/capabilities/audit/tables.ts'
 import type { NewAuditRecord } from '../../runtime/contract/calls.ts'
 import { type Store, StoreUnavailable } from '../../runtime/store/store.ts'
 import { spawnServe, temporaryFolder } from '../flow/support.ts'
 import { postgresOrNotice } from '../store/postgres-server.ts'
 import { rejection } from '../store/support.ts'
 import { freePort } from '../support/free-port.ts'
-import { openStore } from '../support/whole-store.ts'
+import { openStore, type WholeStore } from '../support/whole-store.ts'
 import { auditAt, buildVault, jwtSecret, openVault, sessionSecret, start } from './support/vault.ts'
 
 t.setTimeout(120_000)
@@ -81,7 +83,7 @@ async function trailAt(
   t: Test,
   url: string,
   unheard: (records: readonly NewAuditRecord[]) => Error | null = () => null,
-): Promise<{ trail: KeptTrail; store: Store; lines: unknown[]; tick: () => Promise<void> }> {
+): Promise<{ trail: KeptTrail; store: WholeStore; lines: unknown[]; tick: () => Promise<void> }> {
   const store = await openStore({ url, clock: () => start, migrations: {}, migrate: 'apply' })
   t.teardown(() => store.close())
   const lines: unknown[] = []
@@ -263,7 +265,7 @@ for (const [engine, newPlace] of engines) {
     await trail.close()
     const dayMs = 86_400_000
     const later = async (days: number, keptDays: number | null): Promise<number> => {
-      const keptMs = new Map(keptDays === null ? [] : [['acmcp_audit_batches', keptDays * dayMs]])
+      const keptMs = new Map(keptDays === null ? [] : auditTables.map(({ name }) => [name, keptDays * dayMs]))
       const other = await openStore({
         url,
         clock: () => start + days * dayMs,

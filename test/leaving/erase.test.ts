@@ -1,4 +1,5 @@
 /** Users of whom nothing is to stay: what goes, what lives on without them, and what a crash leaves. */
+
 import { sql } from 'kysely'
 import t from 'tap'
 import type { AuditRecord } from '../../runtime/contract/calls.ts'
@@ -7,6 +8,7 @@ import type { TestApp } from '../../runtime/testing.ts'
 import { auditAt } from '../audit/support/vault.ts'
 import { clientOf } from '../mcp/tasks/jobs.ts'
 import { authorizationRequest, redemption, registerClient, tokensIn } from '../oauth/support/scene.ts'
+import { wholeStore } from '../support/whole-store.ts'
 import { dumpOf, freshStores, hooks, instance, linesWith, status, withoutAudit } from './team.ts'
 
 t.setTimeout(240_000)
@@ -240,7 +242,7 @@ for (const [engine, fresh] of Object.entries(engines)) {
       await store.saveUser(user)
       const row = (at: number): AuditRecord =>
         ({ event: 'tool-call', user: user.id, tool: 'team_me', route: 'team_me', detail: { at } }) as never
-      await store.appendAudit(
+      await wholeStore(store).appendAudit(
         Array.from({ length: rows }, (_, at) => ({
           id: `${user === person ? 'a' : 'b'}${String(at).padStart(31, '0')}`,
           at,

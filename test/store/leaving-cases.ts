@@ -1,6 +1,8 @@
 /** Users who are blocked and erased: a part of the store's contract. */
+
 import { sql } from 'kysely'
 import type { Test } from 'tap'
+import { auditTables } from '../../runtime/capabilities/audit/tables.ts'
 import type { NewAuditRecord } from '../../runtime/contract/calls.ts'
 import type { UserStanding } from '../../runtime/contract/store.ts'
 import type { NamedTable } from '../../runtime/store/tables.ts'
@@ -184,7 +186,7 @@ export const leavingCases: readonly Case[] = [
       )
       t.match(found[0], { event: 'sign-in', tool: null })
       clock.now = start + hourMs
-      const purging = await open({ keptMs: new Map([['acmcp_audit_batches', 1]]) })
+      const purging = await open({ keptMs: new Map(auditTables.map(({ name }) => [name, 1])) })
       t.equal(await purging.purgeExpired(), 361)
       t.strictSame((await sql`select owner from acmcp_audit_owners`.execute(store.database)).rows, [])
     },

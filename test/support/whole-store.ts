@@ -2,6 +2,8 @@
 import { openApplicationStore } from '../../runtime/boot/application-store.ts'
 import type { ApprovalStore } from '../../runtime/capabilities/approval/types.ts'
 import { approvalVerbs } from '../../runtime/capabilities/approval/verbs.ts'
+import { auditVerbs } from '../../runtime/capabilities/audit/audit-verbs.ts'
+import type { AuditStore } from '../../runtime/capabilities/audit/audit-store.ts'
 import { idempotencyVerbs } from '../../runtime/capabilities/idempotency/key-verbs.ts'
 import type { IdempotencyStore } from '../../runtime/capabilities/idempotency/types.ts'
 import { leavingVerbs } from '../../runtime/capabilities/leaving/leaving-verbs.ts'
@@ -10,10 +12,16 @@ import type { TaskStore } from '../../runtime/capabilities/tasks/task-record.ts'
 import { taskVerbs } from '../../runtime/capabilities/tasks/task-verbs.ts'
 import type { Store, StoreOptions } from '../../runtime/store/store.ts'
 
-export type WholeStore = Store & IdempotencyStore & ApprovalStore & LeavingStore & TaskStore
+export type WholeStore = Store & IdempotencyStore & ApprovalStore & AuditStore & LeavingStore & TaskStore
 
-export async function openStore(options: Omit<StoreOptions, 'tables'>): Promise<WholeStore> {
-  const store = await openApplicationStore(options)
-  const own = { ...store.verbs(idempotencyVerbs), ...store.verbs(approvalVerbs) }
-  return { ...store, ...own, ...store.verbs(leavingVerbs), ...store.verbs(taskVerbs) }
-}
+export const openStore = async (options: Omit<StoreOptions, 'tables'>): Promise<WholeStore> =>
+  wholeStore(await openApplicationStore(options))
+
+export const wholeStore = (store: Store): WholeStore => ({
+  ...store,
+  ...store.verbs(idempotencyVerbs),
+  ...store.verbs(approvalVerbs),
+  ...store.verbs(leavingVerbs),
+  ...store.verbs(auditVerbs),
+  ...store.verbs(taskVerbs),
+})

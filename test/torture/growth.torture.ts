@@ -2,14 +2,16 @@
  *  refreshes, revocations, sessions, counts of limits, tool calls; the purge every hour. Prints rows and bytes of every table at the
  *  end of each month, and fails when one of them grows in the second half. Run: node dist/test/torture/growth.torture.js
  *  [connections a day] [engines, comma-separated: sqlite,postgres]; default 5 and both. */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { auditTables } from '../../runtime/capabilities/audit/tables.ts'
 import type { AuditRecord } from '../../runtime/contract/calls.ts'
 import type { Store, TokenPair } from '../../runtime/store/store.ts'
 import { startPostgres } from '../store/postgres-server.ts'
-import { openStore } from '../support/whole-store.ts'
+import { openStore, type WholeStore } from '../support/whole-store.ts'
 
 const connectionsADay = Number(process.argv[2] ?? 5)
 const engines = (process.argv[3] ?? 'sqlite,postgres').split(',')
@@ -18,7 +20,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const start = 1_800_000_000_000
 /** Half of the default, a year: that would level off after a year only. */
-const keptMs = new Map([['acmcp_audit_batches', 90 * dayMs]])
+const keptMs = new Map(auditTables.map(({ name }) => [name, 90 * dayMs]))
 /** A day after its last use, an hour later. */
 const sessionMs = dayMs + hourMs
 const people = 200
@@ -34,7 +36,7 @@ interface Connection {
 }
 
 interface Year {
-  readonly store: Store
+  readonly store: WholeStore
   readonly clock: { now: number }
   connections: readonly Connection[]
   count: number

@@ -11,9 +11,9 @@ export const skillFeature: Feature<Skill> = {
   word: once(' [when to use it]', ['class']),
   place: 'call',
   read: (_source, { text, at }) => ({ when: text.slice('skill'.length).trim(), at }),
-  toolbox: (skill, toolbox) => {
-    const entry = skillOf(toolbox, skill)
-    if (entry === null) return {}
+  toolbox({ own }, toolbox) {
+    const entry = own === null ? null : skillOf(toolbox, own)
+    if (entry === null) return null
     const text = wholeTextOf(entry)
     // what every conversation pays, and what loading it costs
     const tokens = {
@@ -21,7 +21,7 @@ export const skillFeature: Feature<Skill> = {
       loaded: estimatedTokens(text.length),
     }
     return {
-      lines: { skill: { uri: skillAddress(entry), tokens: oneLine(tokens), text } },
+      texts: { lines: { skill: { uri: skillAddress(entry), tokens: oneLine(tokens), text } }, entry: {} },
       listed: { skills: entry },
     }
   },

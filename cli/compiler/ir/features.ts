@@ -33,11 +33,20 @@ export interface FeatureArgument extends PlacedArgument {
   readonly isRequired: boolean
 }
 
+/** What stands behind the texts of a tool or toolbox. */
+export interface TextPart {
+  /** In the catalogue. */
+  readonly entry: NamedFields
+  /** In `mcp.yml`. */
+  readonly lines: NamedFields
+}
+
 /** What models read of the tool. */
 export interface ToolPart {
   readonly arguments: readonly FeatureArgument[]
   /** Behind its description. */
   readonly sentences: readonly string[]
+  readonly texts: TextPart
   /** Of its entry in the catalogue, and in `mcp.yml`. */
   readonly words: NamedFields
   /** A call may go on after a restart: again from its beginning, where `@mcp idempotent` stands too. */
@@ -68,8 +77,7 @@ export interface FeatureUse {
 
 /** What models read of a toolbox. */
 export interface ToolboxPart {
-  /** Of its entry in `mcp.yml`. */
-  readonly lines: NamedFields
+  readonly texts: TextPart
   /** An item for each of these lists of the catalogue. */
   readonly listed: NamedFields
 }
@@ -77,6 +85,7 @@ export interface ToolboxPart {
 /** An optional tag of a class that says something of the class itself. */
 export interface ToolboxUse extends ToolboxPart {
   readonly tag: string
+  /** By the class itself; null = only ancestors say it. */
   readonly said: unknown
 }
 
@@ -88,6 +97,10 @@ export interface Featured {
 /** What all of them add to one thing. */
 export const addedBy = <T>({ features }: Featured, part: (use: FeatureUse) => readonly T[]): readonly T[] =>
   features.flatMap(part)
+
+/** The fields that all of them add. */
+export const joinedFields = <Use>(uses: readonly Use[], part: (use: Use) => NamedFields): NamedFields =>
+  Object.assign({}, ...uses.map(part))
 
 /** The fields that those at these places add, place by place. */
 export const fieldsAt = (

@@ -7,16 +7,6 @@ import type { Brief, Paging } from './paging.ts'
 import type { At, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
 import type { Filter, Handler, Param, Result, StatusOf } from './steps.ts'
 
-/** A picture that clients show: `path` from the root of the application, `digest` of its bytes. */
-export interface Icon {
-  readonly path: string
-  readonly digest: string
-  readonly mimeType: string
-  /** `48x48` or `any`; null = not known. */
-  readonly size: string | null
-  readonly base64: string
-}
-
 /** An example call of a tool: the arguments as written. */
 export interface Example {
   readonly value: unknown
@@ -39,8 +29,6 @@ export interface Tool
   extends Pick<ToolEntry, 'name' | 'root' | 'title' | 'summary' | 'description' | 'hints'> {
   /** Other words for it, which `find_tools` looks up: its own, then its controller's. */
   readonly keywords: readonly string[]
-  /** Of its own; null = that of its controller. */
-  readonly icon: Icon | null
   /** Its author says that a task of it may run again: no hint that a verb gives does. */
   readonly isRepeatable: boolean
   /** `@mcp show` stands at its method: `mcp.expose` may ask for that. */
@@ -173,8 +161,6 @@ export interface Controller {
   readonly symbol: SymbolRef
   /** null = hidden. */
   readonly toolbox: string | null
-  /** Of each of its tools that has none. */
-  readonly icon: Icon | null
   /** What optional tags say of the class itself. */
   readonly features: readonly ToolboxUse[]
   readonly actions: readonly Action[]

@@ -2,7 +2,7 @@
  *  JSON-serialisable, no optional fields. */
 
 import type { SaidByFeatures } from './features.ts'
-import type { ActionScope, DeclaredScope, Icon, Model, OptionTags, ScopeName, Tool, Verb } from './model.ts'
+import type { ActionScope, DeclaredScope, Model, OptionTags, ScopeName, Tool, Verb } from './model.ts'
 import type { At, ClassRef, Doc, NamedSchema, Schema, SymbolRef } from './schema.ts'
 import type { Match, Owner, Param } from './steps.ts'
 
@@ -167,7 +167,6 @@ export interface DeclaredMethod {
   readonly scopes: readonly ScopeTag[]
   readonly said: SaidByFeatures
   readonly mcp: DeclaredMcp
-  readonly icon: Icon | null
   readonly completes: readonly DeclaredCompletion[]
   /** What is said of a tool alone, such as `@mcp title`. */
   readonly toolTags: readonly TagPlace[]
@@ -193,8 +192,6 @@ export interface DeclaredController {
   readonly symbol: SymbolRef
   readonly base: string | null
   readonly hidden: boolean
-  /** Its own, or that of the nearest ancestor that has one. */
-  readonly icon: Icon | null
   /** Of each of its tools; those of its ancestors too. */
   readonly keywords: readonly string[]
   readonly skips: readonly DeclaredSkip[]

@@ -56,10 +56,10 @@ function linkController(declared: Owner, scopes: readonly string[]): Controller 
   const actions = actionsOf(declared, id).map((action) => withOrderedScopes(action, scopes))
   const mcpOnly = mcpOnlyOf(declared, id).map((action) => withOrderedScopes(action, scopes))
   const isVisible = !declared.hidden || actions.some(({ tool }) => tool !== null)
-  const { symbol, icon, readsAccess, doc, at } = declared
+  const { symbol, readsAccess, doc, at } = declared
   const features = toolboxUsesOf(declared.features, declared, { id, doc, actions })
   const toolbox = isVisible ? id : null
-  return { id, symbol, icon, features, toolbox, actions, mcpOnly, readsAccess, doc, at }
+  return { id, symbol, features, toolbox, actions, mcpOnly, readsAccess, doc, at }
 }
 
 const actionsOf = (declared: Owner, id: string): readonly Action[] =>

@@ -16,23 +16,28 @@ export function usesOf(
   linked: LinkedRoute,
 ): readonly FeatureUse[] {
   return features.flatMap((feature) => {
-    const ofClasses = controller.said.map((said) => said[feature.tag]).filter((said) => said !== undefined)
-    const ofMethod = method.said[feature.tag] ?? null
-    if (ofMethod === null && ofClasses.length === 0) return []
-    const meant = feature.link?.({ ofMethod, ofClasses }, route, method)
+    const tags = {
+      ofMethod: method.said[feature.tag] ?? null,
+      ofClasses: ofClasses(feature, controller.said),
+    }
+    if (tags.ofMethod === null && tags.ofClasses.length === 0) return []
+    const meant = feature.link?.(tags, route, method)
     return meant === null || meant === undefined ? [] : [useOf(feature, meant, linked)]
   })
 }
 
-/** What the class itself says, in the order of the list. */
+/** What is told of the class as a toolbox, in the order of the list. */
 export function toolboxUsesOf(
   features: readonly Feature[],
   { said }: Pick<DeclaredController, 'said'>,
   toolbox: LinkedToolbox,
 ): readonly ToolboxUse[] {
-  const own = said.at(-1) ?? {}
   return features.flatMap((feature) => {
-    const written = feature.toolbox === undefined ? undefined : own[feature.tag]
-    return written === undefined ? [] : [toolboxUseOf(feature, written, toolbox)]
+    if (feature.toolbox === undefined) return []
+    const own = said.at(-1)?.[feature.tag] ?? null
+    return toolboxUseOf(feature, { own, ofClasses: ofClasses(feature, said) }, toolbox) ?? []
   })
 }
+
+const ofClasses = ({ tag }: Feature, all: DeclaredController['said']): readonly unknown[] =>
+  all.map((said) => said[tag]).filter((said) => said !== undefined)

@@ -44,7 +44,6 @@ export function toTool(
     ...toolHeaders(action, controller.forwarded),
     output: promisedOutput(action),
     argumentHeaders: mcp.argumentHeaders,
-    icon: method.icon,
     hints: hintsOf(action, mcp.hints),
     isRepeatable: action.features.some((use) => use.tool.runsAgain) && mcp.hints.idempotent === true,
     examples: mcp.examples,

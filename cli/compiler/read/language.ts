@@ -64,7 +64,6 @@ const tags: Readonly<Record<string, Word>> = {
   requireTls: many('[only=a,b] [except=c]', classes),
   scope: many('none|name [more …] [unless=session,key]', [...classes, ...requests]),
   exception: many('{ErrorClass} [status|default] [type=mime]', ['method']),
-  icon: once('./file.png', [...classes, 'tool'], 'others'),
   complete: many('argument of=name', ['method'], 'others'),
   mcp: many('word …', [...classes, 'method']),
   minimum: bound,

@@ -3,13 +3,14 @@
 import type { AuditEntry, AuditTrail, NewAuditRecord } from '../../contract/calls.ts'
 import type { Clock, Logger, RandomBytes } from '../../contract/store.ts'
 import type { Scheduler } from '../../scheduler.ts'
-import { type Store, StoreUnavailable } from '../../store/store.ts'
-import { batchSpanMs } from '../../store/verbs/audit-rows.ts'
+import { StoreUnavailable } from '../../store/store.ts'
 import { auditRecords, type RecordOf } from './audit-records.ts'
+import { batchSpanMs } from './audit-rows.ts'
+import type { AuditStore } from './audit-store.ts'
 import { RepeatedRefusals } from './repeated-refusals.ts'
 
 export interface AuditTrailOptions {
-  readonly store: Pick<Store, 'appendAudit'>
+  readonly store: Pick<AuditStore, 'appendAudit'>
   readonly clock: Clock
   /** Milliseconds that never go back (default: the clock). */
   readonly monotonic?: Clock | undefined

@@ -6,6 +6,7 @@ import type { ResolvedConfig } from '../../boot/resolved-config.ts'
 import type { Resolved } from '../../boot/settings/setting.ts'
 import type { Route } from '../../contract/route.ts'
 import { type AuditSettings, auditSettings } from './settings.ts'
+import { auditTables } from './tables.ts'
 
 const settingsOf = ({ written }: Pick<ResolvedConfig, 'written'>): Resolved<AuditSettings> =>
   auditSettings.read(written).audit
@@ -15,6 +16,7 @@ const dayMs = 24 * 60 * 60 * 1000
 export const auditing: Capability = {
   name: 'audit',
   settings: auditSettings,
+  tables: auditTables,
   row: { name: 'audit', told: (rule: string) => `audit ${rule}` },
   isUsed: (app) => settingsOf(app.config).enabled || strictRoute(app) !== undefined,
   unused: null,
@@ -24,7 +26,7 @@ export const auditing: Capability = {
   },
   keptMs: (config) => {
     const { keepDays } = settingsOf(config)
-    return keepDays === false ? [] : [['acmcp_audit_batches', keepDays * dayMs]]
+    return keepDays === false ? [] : auditTables.map(({ name }) => [name, keepDays * dayMs])
   },
   recorder: async (store, config) => {
     if (config !== null && !settingsOf(config).enabled) return null

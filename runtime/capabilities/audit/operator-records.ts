@@ -3,8 +3,10 @@ import { randomBytes } from 'node:crypto'
 import type { RecordChanges } from '../../boot/capability.ts'
 import type { Store } from '../../store/store.ts'
 import { auditRecords } from './audit-records.ts'
+import { auditVerbs } from './audit-verbs.ts'
 
-export function operatorRecords(store: Pick<Store, 'appendAudit'>): RecordChanges {
+export function operatorRecords(store: Store): RecordChanges {
   const recordOf = auditRecords(() => Date.now(), randomBytes)
-  return (entries) => store.appendAudit(entries.map(recordOf))
+  const { appendAudit } = store.verbs(auditVerbs)
+  return (entries) => appendAudit(entries.map(recordOf))
 }

@@ -5,8 +5,10 @@ import { openApplicationStore } from '../../boot/application-store.ts'
 import { readStoreAddress, type Variables } from '../../boot/environment.ts'
 import { storeRefusal } from '../../boot/store-trouble.ts'
 import type { AuditRecord } from '../../contract/calls.ts'
-import { type AuditFilter, type Store, StoreUnavailable } from '../../store/store.ts'
-import { firstIdAt } from '../../store/verbs/audit-rows.ts'
+import { StoreUnavailable } from '../../store/store.ts'
+import { firstIdAt } from './audit-rows.ts'
+import type { AuditFilter, AuditStore } from './audit-store.ts'
+import { auditVerbs } from './audit-verbs.ts'
 
 export type { AuditFilter, AuditRecord }
 
@@ -40,19 +42,20 @@ export async function* auditPages(
 ): AsyncGenerator<readonly AuditRecord[]> {
   try {
     const url = readStoreAddress(options.env, options.cwd)
-    const store = await openApplicationStore({
+    const opened = await openApplicationStore({
       url,
       migrations: null,
       migrate: 'refuse',
       clock: () => Date.now(),
     })
+    const store = opened.verbs(auditVerbs)
     try {
       const { filter, limit, follow } = query
       if (follow !== null) yield* followed(store, query, { signal: follow, warn: options.warn })
       else if (limit <= pageRows) yield await store.listAudit(filter, limit)
       else yield* listed(store, query, await store.findAuditBefore(filter, limit))
     } finally {
-      await store.close()
+      await opened.close()
     }
   } catch (error) {
     throw storeRefusal(error)
@@ -61,7 +64,7 @@ export async function* auditPages(
 
 /** Those of `limit` that are after `before`; one page at least, which may be empty. */
 async function* listed(
-  store: Store,
+  store: AuditStore,
   { filter, limit }: AuditQuery,
   before: string,
 ): AsyncGenerator<readonly AuditRecord[]> {
@@ -82,7 +85,7 @@ interface Following {
 
 /** Looks once a second at all of the last seconds, and hands on what it has not yet. */
 async function* followed(
-  store: Store,
+  store: AuditStore,
   query: AuditQuery,
   { signal, warn }: Following,
 ): AsyncGenerator<readonly AuditRecord[]> {
@@ -107,7 +110,7 @@ async function* followed(
 }
 
 async function* unseen(
-  store: Store,
+  store: AuditStore,
   filter: AuditFilter,
   { recent, signal }: { readonly recent: RecentRows; readonly signal: AbortSignal },
 ): AsyncGenerator<readonly AuditRecord[]> {

@@ -2,14 +2,16 @@
 import type { CapabilityParts, Core } from '../../boot/capability.ts'
 import { callAudit } from './audit-records.ts'
 import { KeptTrail } from './audit-trail.ts'
+import { auditVerbs } from './audit-verbs.ts'
 import { RouteAudit } from './route-audit.ts'
 import { auditSettings } from './settings.ts'
 
 export function startAudit(core: Core): CapabilityParts {
   const { bundle, environment, authInfoOf, services } = core
+  const store = core.store.verbs(auditVerbs)
   const { digest } = core.settings(auditSettings).audit
   const strict = bundle.routes.filter(({ audit }) => audit === 'strict').map(({ id }) => id)
-  const trail = new KeptTrail(core)
+  const trail = new KeptTrail({ ...core, store })
   const userOfSession: ReturnType<Core['services']>['userOfSession'] = (session) =>
     services().userOfSession(session)
   const audits = new Map(
@@ -18,6 +20,7 @@ export function startAudit(core: Core): CapabilityParts {
   const secret = environment.sessionSecrets[0] ?? ''
   return {
     trail,
+    calledTools: store.listCalledTools,
     observe: callAudit({ trail, secret, digestsAll: digest, strictRoutes: new Set(strict) }),
     wrap: ({ route }) => audits.get(route.id)?.wrappersOf(route) ?? [],
     watchGuards: ({ id }, guards) => audits.get(id)?.recordingRefusals(guards) ?? guards,

@@ -5,7 +5,7 @@ import { errorName } from '../../errors.ts'
 import { isWellFormed } from '../../utf8.ts'
 import type { PermittedClient } from '../access/permission.ts'
 import type { ToolContents } from '../answers/result.ts'
-import type { McpMethod, McpMethods, MethodAnswer } from '../method.ts'
+import { answerIn, type McpMethod, type McpMethods, type MethodAnswer } from '../method.ts'
 import { errorCodes } from '../protocol/constants.ts'
 import { messageAnswer, type Served, servedAs, servedRefusal } from '../protocol/http-refusal.ts'
 import type { ListCache, VersionedList } from '../protocol/list-cache.ts'
@@ -56,8 +56,9 @@ function answered(asked: Asked, options: FastPathOptions): Promise<Served> {
   const { params } = message
   try {
     const answer = method.answer({ params, client, message })
-    if (answer instanceof Promise) return answer.then((value) => written(value, asked, options), failed)
-    return Promise.resolve(written(answer, asked, options))
+    if (answer instanceof Promise)
+      return answer.then((value) => written(answerIn(value), asked, options), failed)
+    return Promise.resolve(written(answerIn(answer), asked, options))
   } catch (error) {
     return failed(error)
   }

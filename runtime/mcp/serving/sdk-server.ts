@@ -11,14 +11,14 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server'
-import type { HttpRequest, MaybePromise } from '../../contract/http.ts'
+import type { HttpRequest } from '../../contract/http.ts'
 import type { Logger } from '../../contract/store.ts'
 import { errorName } from '../../errors.ts'
 import type { PermittedClient } from '../access/permission.ts'
 import { toToolResult } from '../answers/result.ts'
 import type { ToolAnswer } from '../calls/tool-answer.ts'
 import { withoutArguments } from '../limits/message-size.ts'
-import type { McpMethod, McpMethods, MethodAnswer } from '../method.ts'
+import { answerIn, type McpMethod, type McpMethods, type MethodAnswer } from '../method.ts'
 import { type Era, errorCodes, isObject, type WireObject } from '../protocol/constants.ts'
 import type { Refusal, Served } from '../protocol/http-refusal.ts'
 import { pageOf, type VersionedList } from '../protocol/list-cache.ts'
@@ -145,7 +145,7 @@ function register(
   if (schema === null) return
   const handle: Handle = async (params, context) => {
     const answer = await answerOf(method, { params, context }, exchange, options)
-    return { ...sdkResult(answer, server, exchange, options) }
+    return { ...sdkResult(answerIn(answer), server, exchange, options) }
   }
   if (schema !== undefined) server.setRequestHandler(name, { params: schema }, handle)
   else setKnown(server)(name, ({ params = {} }, context) => handle(params, context))
@@ -169,7 +169,7 @@ function answerOf(
   { params: read, context }: Received,
   exchange: Exchange,
   { states }: ProtocolOptions,
-): MaybePromise<MethodAnswer> {
+): ReturnType<McpMethod['answer']> {
   const { args, era, incoming } = exchange
   const { client } = incoming
   const params = args === null ? read : { ...read, arguments: args }

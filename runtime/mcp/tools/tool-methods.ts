@@ -57,7 +57,7 @@ function callTool({ tools, runCall }: ToolMethodOptions): McpMethod {
     owner: ({ name, arguments: args }) => ({ name: String(name), args: argumentsIn(args) }),
     answer: ({ params: { name, arguments: args }, client, message }) => {
       const call = toolCallFrom({ name: String(name), args: argumentsIn(args) }, client, message)
-      return runCall(call, tools.runner(call.name)).then(({ answer }) => answer)
+      return runCall(call, tools.runner(call.name))
     },
   }
 }

@@ -4,7 +4,7 @@ import type { ConnectedClient } from '../../../templates/pages/connections.ts'
 import type { Endpoint, HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { User } from '../../contract/store.ts'
 import { lazy } from '../../lazy.ts'
-import type { CalledTool, LiveGrant } from '../../store/store.ts'
+import type { LiveGrant } from '../../store/store.ts'
 import { revokeInBatches } from '../../store/verbs/revoke-grants.ts'
 import { audit } from '../audit.ts'
 import { configuredNames } from '../clients/client-names.ts'
@@ -13,7 +13,7 @@ import { ownPagesClientId } from '../clients/own-pages.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type AuthorizationServerOptions, serviceOf } from '../options.ts'
 import { parameter, readParameters } from '../parameters.ts'
-import type { AuthorizationServerPart } from '../part.ts'
+import type { AuthorizationServerPart, CalledTool } from '../part.ts'
 import { htmlPage, seeOther, withOAuthErrors } from '../responses.ts'
 import { isFromElsewhere } from '../same-origin.ts'
 import { signedInUser } from '../session.ts'
@@ -78,7 +78,7 @@ const list =
         service: serviceOf(options),
         userName: user.name,
         ended: typeof ended === 'string' ? ended : null,
-        clients: await clientsOf(connections, options),
+        clients: await clientsOf(connections, options, parts),
         sections: await Promise.all(parts.flatMap(({ inbox }) => inbox?.(user) ?? [])),
         isFirst: after === '',
         next: next === null ? null : `${address}?${new URLSearchParams({ after: next })}`,
@@ -133,6 +133,7 @@ function namesOf({ confidentialClients }: AuthorizationServerOptions): (connecti
 async function clientsOf(
   connections: readonly LiveGrant[],
   options: AuthorizationServerOptions,
+  parts: readonly AuthorizationServerPart[],
 ): Promise<readonly ConnectedClient[]> {
   const byClient = new Map<string, LiveGrant[]>()
   for (const connection of [...connections].sort((a, b) => a.connectedAt - b.connectedAt)) {
@@ -140,7 +141,7 @@ async function clientsOf(
     if (own === undefined) byClient.set(connection.client.id, [connection])
     else own.push(connection)
   }
-  const called = await calledByGrants(byClient, options)
+  const called = await calledByGrants(byClient, options, parts)
   const nameOf = namesOf(options)
   const clients: ConnectedClient[] = []
   for (const [id, own] of byClient) {
@@ -172,12 +173,15 @@ const lately = { ms: 30 * 24 * 3_600_000, connections: 20 }
 /** What the connections of clients have called, by grant: only their own calls, and what was let through. */
 async function calledByGrants(
   byClient: ReadonlyMap<string, readonly LiveGrant[]>,
-  { store, clock }: AuthorizationServerOptions,
+  { clock }: AuthorizationServerOptions,
+  parts: readonly AuthorizationServerPart[],
 ): Promise<ReadonlyMap<string, readonly CalledTool[]>> {
   const counted = [...byClient.values()].flatMap((own) => own.slice(-lately.connections))
   const byGrant = new Map<string, CalledTool[]>()
   const grantIds = counted.map(({ grantId }) => grantId)
-  for (const called of await store.listCalledTools(grantIds, clock() - lately.ms)) {
+  const since = clock() - lately.ms
+  const found = await Promise.all(parts.map(({ calledTools }) => calledTools?.(grantIds, since) ?? []))
+  for (const called of found.flat()) {
     const known = byGrant.get(called.grantId)
     if (known === undefined) byGrant.set(called.grantId, [called])
     else known.push(called)

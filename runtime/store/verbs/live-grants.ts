@@ -1,10 +1,9 @@
 /** Which grants are live, whose and of which clients. */
-import { sql } from 'kysely'
-import type { Clock } from '../../contract/store.ts'
-import type { Engine } from '../engine.ts'
+import { type RawBuilder, sql } from 'kysely'
 import type { GrantFilter, LiveGrant, Store } from '../store.ts'
-import type { CoreDatabase } from '../tables.ts'
+import type { CoreDatabase, NamedTable } from '../tables.ts'
 import { termsIn } from './grants.ts'
+import type { VerbParts } from './verb-parts.ts'
 
 type LiveGrantVerbs = Pick<
   Store,
@@ -12,13 +11,15 @@ type LiveGrantVerbs = Pick<
 >
 
 /** The verbs of `Store` on live grants. */
-export function liveGrantVerbs(
-  database: CoreDatabase,
-  clock: Clock,
-  { alongIndexes }: Pick<Engine, 'alongIndexes'>,
-): LiveGrantVerbs {
+export function liveGrantVerbs({
+  database,
+  clock,
+  engine: { alongIndexes },
+  tables,
+}: VerbParts): LiveGrantVerbs {
+  const lastUse = lastUseIn(tables)
   return {
-    listGrants: (filter, limit) => listGrants(database, filter, { limit, now: clock() }),
+    listGrants: (filter, limit) => listGrants(database, filter, { limit, now: clock(), lastUse }),
     listGrantsByClient: (userId, after, limit) =>
       alongIndexes(database, (work) =>
         described(
@@ -27,6 +28,7 @@ export function liveGrantVerbs(
             .orderBy('g.client_id')
             .orderBy('g.id')
             .limit(limit),
+          lastUse,
         ),
       ),
     findLiveGrants: (userId, clientId) => findLiveGrants(database, { userId, clientId }, clock()),
@@ -58,12 +60,16 @@ const workingTokens = (database: CoreDatabase, now: number) =>
     .where(sql<number>`t.expires_at + 0`, '>', now)
     .where('t.spent_at', 'is', null)
 
-/** One look into an index; into that of the version before where there has been no use since. */
-const lastUse = sql<number | null>`coalesce(
-  (select o.used_at from acmcp_audit_owners o
-    where o.owner = g.id and o.used_at is not null order by o.batch desc limit 1),
-  (select a.at from acmcp_audit a
-    where a.grant_id = g.id and a.event in ('tool-call', 'request', 'refresh') order by a.id desc limit 1))`
+type LastUse = RawBuilder<number | null>
+
+interface Described {
+  readonly now: number
+  readonly lastUse: LastUse
+}
+
+/** As the table that knows it says. */
+export const lastUseIn = (tables: readonly NamedTable[]): LastUse =>
+  tables.flatMap(({ lastUse }) => lastUse?.(sql.ref('g.id')) ?? [])[0] ?? sql`cast(null as bigint)`
 
 /** Of a client that a user has connected more often. */
 const maxLookedAt = 1000
@@ -88,31 +94,31 @@ async function findLiveGrants(
 async function listGrants(
   database: CoreDatabase,
   filter: GrantFilter,
-  { limit, now }: { readonly limit: number | undefined; readonly now: number },
+  { limit, now, lastUse }: Described & { readonly limit: number | undefined },
 ): Promise<readonly LiveGrant[]> {
   const found = oldestFirst(liveGrants(database, filter, now))
-  return described(limit === undefined ? found : found.limit(limit))
+  return described(limit === undefined ? found : found.limit(limit), lastUse)
 }
 
 /** Of grants that have just been revoked, those that were live until then. */
 export async function listRevoked(
   database: CoreDatabase,
   ids: readonly string[],
-  now: number,
+  { now, lastUse }: Described,
 ): Promise<readonly LiveGrant[]> {
   if (ids.length === 0) return []
   const tokens = workingTokens(database, now).where('t.grant_id', 'in', ids)
   const live = (await tokens.select('t.grant_id').distinct().execute()).map(({ grant_id }) => grant_id)
   return live.length === 0
     ? []
-    : described(oldestFirst(database.selectFrom('acmcp_grants as g').where('g.id', 'in', live)))
+    : described(oldestFirst(database.selectFrom('acmcp_grants as g').where('g.id', 'in', live)), lastUse)
 }
 
 type FoundGrants = ReturnType<typeof liveGrants>
 
 const oldestFirst = (found: FoundGrants): FoundGrants => found.orderBy('g.created_at').orderBy('g.id')
 
-async function described(found: FoundGrants): Promise<readonly LiveGrant[]> {
+async function described(found: FoundGrants, lastUse: LastUse): Promise<readonly LiveGrant[]> {
   const rows = await found
     .leftJoin('acmcp_users as u', 'u.id', 'g.user_id')
     .leftJoin('acmcp_clients as c', 'c.id', 'g.client_id')

@@ -1,24 +1,25 @@
 /** How people end grants: in batches, each in the order of an index from where the last one ended. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
-import type { Clock } from '../../contract/store.ts'
-import type { Engine } from '../engine.ts'
 import type { GrantFilter, GrantKey, RevokedBatch, Store } from '../store.ts'
 import type { CoreDatabase } from '../tables.ts'
 import { resizeClients } from './clients.ts'
-import { listRevoked } from './live-grants.ts'
+import { lastUseIn, listRevoked } from './live-grants.ts'
+import type { VerbParts } from './verb-parts.ts'
 
 const batchSize = 500
 
 /** The verbs of `Store` that end many connections. */
-export function revokeGrantsVerbs(
-  database: CoreDatabase,
-  clock: Clock,
-  { alongIndexes }: Pick<Engine, 'alongIndexes'>,
-): Pick<Store, 'revokeGrants' | 'removeClient'> {
+export function revokeGrantsVerbs({
+  database,
+  clock,
+  engine: { alongIndexes },
+  tables,
+}: VerbParts): Pick<Store, 'revokeGrants' | 'removeClient'> {
+  const lastUse = lastUseIn(tables)
   return {
     revokeGrants: (filter, reason, after) => {
-      const ending: Ending = { filter, reason, now: clock(), after }
+      const ending: Ending = { filter, reason, now: clock(), after, lastUse }
       return alongIndexes(database, (work) => revokeBatch(work, ending))
     },
     removeClient: (id) => database.transaction().execute((work) => removeClient(work, id)),
@@ -45,12 +46,13 @@ interface Ending {
   readonly reason: string
   readonly now: number
   readonly after: GrantKey | null
+  readonly lastUse: ReturnType<typeof lastUseIn>
 }
 
 /** In one statement: a code that is redeemed meanwhile belongs to a grant that has ended. */
 async function revokeBatch(
   work: CoreDatabase,
-  { filter, reason, now, after }: Ending,
+  { filter, reason, now, after, lastUse }: Ending,
 ): Promise<RevokedBatch> {
   const found = await nextGrants(work, filter, after)
   const next = found.length < batchSize ? null : (found.at(-1) ?? null)
@@ -62,7 +64,7 @@ async function revokeBatch(
     .where('revoked_at', 'is', null)
     .returning(['id', 'user_id'])
     .execute()
-  const live = await listRevoked(work, idsOf(ended), now)
+  const live = await listRevoked(work, idsOf(ended), { now, lastUse })
   return { userIds: [...new Set(ended.map(({ user_id }) => user_id))], live, next }
 }
 

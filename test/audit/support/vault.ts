@@ -1,6 +1,7 @@
 /** An application whose calls are recorded in every way there is, and what of the trail a test looks at. */
+
+import type { AuditFilter } from '../../../runtime/capabilities/audit/audit-store.ts'
 import type { AuditRecord } from '../../../runtime/contract/calls.ts'
-import type { AuditFilter } from '../../../runtime/store/store.ts'
 import { openTestApp, type TestApp } from '../../../runtime/testing.ts'
 import { builtFolder } from '../../support/linked.ts'
 import { openStore } from '../../support/whole-store.ts'

@@ -174,7 +174,7 @@ function exportsOf(file: string): readonly string[] {
   const text = readFileSync(file, 'utf8')
   const declared = [...text.matchAll(/^export (?:async )?(?:interface|type|function|class|const) (\w+)/gm)]
   const listed = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
-    names.split(',').map((name) => name.trim().replace(/^type /, '')),
+    names.split(',').map((name) => name.trim().replace(/^(type )?(\w+ as )?/, '')),
   )
   return [...declared.map(([, name = '']) => name), ...listed].filter((name) => name !== '')
 }

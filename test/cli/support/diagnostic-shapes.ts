@@ -2,6 +2,7 @@
 import * as built from '../../../cli/build/build-diagnostics.ts'
 import * as approved from '../../../cli/capabilities/approval/diagnostics.ts'
 import * as budgeted from '../../../cli/capabilities/budget/diagnostics.ts'
+import * as pictured from '../../../cli/capabilities/icon/diagnostics.ts'
 import * as keyed from '../../../cli/capabilities/idempotency/diagnostics.ts'
 import * as skilled from '../../../cli/capabilities/skills/diagnostics.ts'
 import * as tasked from '../../../cli/capabilities/tasks/diagnostics.ts'
@@ -32,20 +33,8 @@ const {
 } = found
 const rooms: readonly object[] = [
   ...[ofSources, configured, imported, ruled, named, offered, questions, checked],
-  ...[
-    skilled,
-    secrets,
-    answered,
-    budgeted,
-    scoped,
-    approved,
-    keyed,
-    tagged,
-    tasked,
-    built,
-    bundled,
-    decorated,
-  ],
+  ...[skilled, secrets, answered, budgeted, pictured, scoped, approved],
+  ...[keyed, tagged, tasked, built, bundled, decorated],
 ]
 
 /** Stands for any argument of a diagnostic: a text, a place or a list. */

@@ -1,10 +1,12 @@
 /** What the wire says of tasks beside the suite's scenarios: who may, who cannot, and what is wrong. Source: SEP-2663. */
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadBundle } from '../../../runtime/boot/bundle.ts'
 import { taskOf } from '../../../runtime/capabilities/tasks/task-record.ts'
 import type { AppPlugin } from '../../../runtime/contract/application.ts'
+import { wholeStore } from '../../support/whole-store.ts'
 import { builtJobs, clientOf, deep, heldWork, openInstances, until, whenRequested } from './jobs.ts'
 
 t.setTimeout(240_000) // a busy machine
@@ -274,7 +276,7 @@ t.test('each run has its row in the audit, and none has the arguments', async (t
   await until(client, taskId, 'completed')
   const { store } = only.application
   await only.beat()
-  const rows = (await store.listAudit({ tool: 'jobs_make' }, 10)).map(
+  const rows = (await wholeStore(store).listAudit({ tool: 'jobs_make' }, 10)).map(
     ({ decision, status, isError, user }) => ({
       decision,
       status,

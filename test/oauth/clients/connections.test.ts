@@ -1,4 +1,5 @@
 /** What a signed-in user sees of their clients, and how they disconnect them. */
+
 import { type RawBuilder, sql } from 'kysely'
 import t from 'tap'
 import { auditRecords } from '../../../runtime/capabilities/audit/audit-records.ts'
@@ -6,6 +7,7 @@ import { KeptTrail } from '../../../runtime/capabilities/audit/audit-trail.ts'
 import { createConfidentialClients } from '../../../runtime/oauth/clients/confidential-clients.ts'
 import { createScopes } from '../../../runtime/scopes.ts'
 import { statementsOf } from '../../support/statements.ts'
+import { wholeStore } from '../../support/whole-store.ts'
 import {
   authorizeParameters,
   baseUrl,
@@ -166,7 +168,7 @@ t.test('when a client was used last, and what it called: let through, lately, by
       (count) => new Uint8Array(count).fill(bytes++),
     )
     const { at: _at, ...entry } = row
-    await w.store.appendAudit([
+    await wholeStore(w.store).appendAudit([
       recordOf({ user: 'dev:developer', grant: grants[0]?.grantId ?? '', ...entry }),
     ])
   }

@@ -1,5 +1,6 @@
 /** A provider that we did not write: sign-in, groups, whom it signs out, and asking anew. Source: OpenID Connect Back-Channel Logout;
  *  OpenID Connect Core, 3.1.2.1. */
+
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import t, { type Test } from 'tap'
@@ -13,6 +14,7 @@ import { Browser, temporaryFolder } from '../../flow/support.ts'
 import { postgresOrNotice } from '../../store/postgres-server.ts'
 import { freePort } from '../../support/free-port.ts'
 import { builtFolder } from '../../support/linked.ts'
+import { wholeStore } from '../../support/whole-store.ts'
 import { clientSecret, type RealProvider, startRealProvider } from '../support/real-provider.ts'
 
 t.setTimeout(240_000) // a busy machine
@@ -174,7 +176,7 @@ for (const [engine, fresh] of Object.entries(engines)) {
       const hers = await dial(ports[1] ?? 0, grace.cookie)
       t.strictSame([here.hello, there.hello, hers.hello], ['local:ada', 'local:ada', 'local:grace'])
       const ends = [once(here.socket, 'close'), once(there.socket, 'close')]
-      const row = first.application.store.listAudit({ event: 'sign-out' }, 10)
+      const row = wholeStore(first.application.store).listAudit({ event: 'sign-out' }, 10)
       t.strictSame(await row, [])
 
       await provider.signOut(browser)
@@ -189,7 +191,7 @@ for (const [engine, fresh] of Object.entries(engines)) {
       t.equal(hers.socket.readyState, WebSocket.OPEN)
       hers.socket.close()
       await first.application.close()
-      const [signOut] = await second.application.store.listAudit({ event: 'sign-out' }, 10)
+      const [signOut] = await wholeStore(second.application.store).listAudit({ event: 'sign-out' }, 10)
       t.match(signOut, { user: 'local:ada', detail: { by: 'provider', provider: 'local', sessions: 1 } })
     },
   )

@@ -1,5 +1,6 @@
 /** A refresh token that is used again in the profile `compatible`: whole applications on both engines, two instances, answers that are
  *  lost, and each rule that holds for a retry too. Source: decisions/oauth.md, Profiles. */
+
 import { connect, createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { AuthServerError } from '../../../runtime/errors.ts'
@@ -8,6 +9,7 @@ import { createScopes } from '../../../runtime/scopes.ts'
 import type { TestAppOptions } from '../../../runtime/testing.ts'
 import { temporaryFolder } from '../../flow/support.ts'
 import { postgresOrNotice } from '../../store/postgres-server.ts'
+import { wholeStore } from '../../support/whole-store.ts'
 import { refreshed, signIn, tokensIn, type Visit, visit } from '../support/consent-form.ts'
 import { compatibleWorld, jsonOf, oauthError, register, seen, world } from '../support/harness.ts'
 import { callApi, openScene, postToken, refreshing, type Scene, tokensOf } from '../support/scene.ts'
@@ -51,7 +53,7 @@ const tallied = (statuses: readonly number[]): Readonly<Record<number, number>> 
 /** How many rows of each kind the audit has of tokens; asked of an instance that started after the others had closed. */
 async function auditCounts({ app }: Scene): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {}
-  for (const { event, detail } of await app.application.store.listAudit({}, 100)) {
+  for (const { event, detail } of await wholeStore(app.application.store).listAudit({}, 100)) {
     const row = `${event} ${JSON.stringify(detail)}`
     if (['issue', 'refresh', 'reuse'].includes(event)) counts[row] = (counts[row] ?? 0) + 1
   }

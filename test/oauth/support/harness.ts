@@ -110,7 +110,11 @@ export async function world(
     ...changes,
   }
   const documents = clientDocuments === undefined ? [] : [documentParts(() => clientDocuments)]
-  const all = [...documents, ...parts, { endpoints: backchannelLogoutEndpoints }]
+  const all = [
+    ...documents,
+    ...parts,
+    { endpoints: backchannelLogoutEndpoints, calledTools: store.listCalledTools },
+  ]
   const server: AuthorizationServer = createAuthorizationServer(options, all)
   return { server, options, parts: all, store: options.store, clock, logged, call: caller(server.endpoints) }
 }

@@ -1,12 +1,15 @@
 /** Pages of the audit: each begins in an index where the last one ended, so that a long trail costs what its rows cost. The older ones are
  *  rows of the version before. */
+
 import { join } from 'node:path'
 import { type RawBuilder, sql } from 'kysely'
 import t, { type Test } from 'tap'
+import { firstIdAt } from '../../../runtime/capabilities/audit/audit-rows.ts'
+import type { AuditFilter } from '../../../runtime/capabilities/audit/audit-store.ts'
 import type { AuditRecord } from '../../../runtime/contract/calls.ts'
-import type { AuditFilter, Store } from '../../../runtime/store/store.ts'
-import { firstIdAt } from '../../../runtime/store/verbs/audit-rows.ts'
+import type { Store } from '../../../runtime/store/store.ts'
 import { temporaryFolder } from '../../flow/support.ts'
+import type { WholeStore } from '../../support/whole-store.ts'
 import { postgresOrNotice } from '../postgres-server.ts'
 import { openedAt, start, workOf } from '../support.ts'
 
@@ -16,7 +19,7 @@ const everyMs = 100
 const batchRows = 20
 
 /** The rows of one user of four grants, and as many of others: the first half as the version before wrote them. */
-async function fill(store: Store, count: number): Promise<void> {
+async function fill(store: WholeStore, count: number): Promise<void> {
   const numbers: RawBuilder<unknown> = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`
   const time = sql`cast(${start} as bigint) + i * ${everyMs}`
   const hex = store.isShared ? sql`lpad(to_hex(${time}), 12, '0')` : sql`printf('%012x', ${time})`
@@ -69,7 +72,7 @@ async function pageWork(
 }
 
 /** As `acmcp audit` goes through all pages. */
-async function timesOf(store: Store, filter: AuditFilter): Promise<readonly number[]> {
+async function timesOf(store: WholeStore, filter: AuditFilter): Promise<readonly number[]> {
   const times: number[] = []
   let after = await store.findAuditBefore(filter, 100_000)
   for (;;) {
@@ -134,7 +137,7 @@ const nothing = Object.fromEntries(
 )
 
 /** Half a minute of three instances, whose batches overlap, and rows that one of the version before writes meanwhile; the oldest first. */
-async function mixed(store: Store): Promise<readonly AuditRecord[]> {
+async function mixed(store: WholeStore): Promise<readonly AuditRecord[]> {
   const numbers = chance()
   const below = (end: number): number => numbers.next().value % end
   await store.saveClient({ id: 'c1', name: 'Agent', redirectUris: [], grantTypes: [], responseTypes: [] })

@@ -1,9 +1,11 @@
 /** What is looked up for a page of connections, and for consent: no more of it, however many connections a user has. */
+
 import { join } from 'node:path'
 import { type RawBuilder, sql } from 'kysely'
 import t, { type Test } from 'tap'
 import type { Store } from '../../../runtime/store/store.ts'
 import { temporaryFolder } from '../../flow/support.ts'
+import type { WholeStore } from '../../support/whole-store.ts'
 import { postgresOrNotice } from '../postgres-server.ts'
 import { openedAt, start, workOf } from '../support.ts'
 
@@ -49,7 +51,11 @@ async function fill({ database, isShared }: Store, { connections, clients, calls
 const ids = Array.from({ length: 100 }, (_, at) => `g${at + 1}`)
 
 /** Twice as much of it, the same question and as many answers. */
-const cases: readonly (readonly [title: string, scene: Scene, ask: (store: Store) => Promise<number>])[] = [
+const cases: readonly (readonly [
+  title: string,
+  scene: Scene,
+  ask: (store: WholeStore) => Promise<number>,
+])[] = [
   [
     'a page of one client',
     { connections: 2000, clients: 1, calls: 0 },

@@ -1,10 +1,10 @@
 /** `.acmcp/catalogue.mjs`: the tools as the model will see them. */
 import type { Catalogue } from '../../../../runtime/contract/mcp.ts'
 import { fullText } from '../../ir/docs.ts'
+import { joinedFields } from '../../ir/features.ts'
 import type { Model } from '../../ir/model.ts'
 import { instructionsOf } from '../../schema/tools.ts'
 import { offeredEntries } from './offered-entries.ts'
-import { iconEntry } from './tool-fields.ts'
 import { escaped, type Toolbox } from './toolboxes.ts'
 
 /** The module. It is JSON in a text, which engines read many times as fast as an object. */
@@ -14,10 +14,10 @@ export function printCatalogue(
 ): string {
   const head: Omit<Catalogue, 'tools'> = {
     instructions: instructionsOf(toolboxes.map(({ controller }) => controller)),
-    toolboxes: toolboxes.map(({ controller: { id, doc, icon } }) => ({
+    toolboxes: toolboxes.map(({ controller: { id, doc, features } }) => ({
       name: id,
       description: fullText(doc),
-      ...(icon === null ? {} : { icon: iconEntry(icon) }),
+      ...joinedFields(features, ({ texts }) => texts.entry),
     })),
     ...offeredEntries(controllers, schemas),
     ...listedBy(controllers),

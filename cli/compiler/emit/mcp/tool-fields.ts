@@ -1,14 +1,13 @@
 /** What is told of a tool beside its schemas: a row for each field of a `ToolEntry`, with what the catalogue has of it and how
  *  `mcp.yml` shows that. */
-import type { ToolEntry, ToolIcon, ToolWords } from '../../../../runtime/contract/mcp.ts'
-import { type Featured, type FeaturePlace, fieldsAt } from '../../ir/features.ts'
-import type { Icon } from '../../ir/model.ts'
+import type { ToolEntry, ToolLooks, ToolWords } from '../../../../runtime/contract/mcp.ts'
+import { type Featured, type FeaturePlace, fieldsAt, joinedFields } from '../../ir/features.ts'
 import type { ToolView } from '../../schema/tools.ts'
 import { oneLine, type Plain } from '../yaml.ts'
 
 type Identity = 'name' | 'route' | 'toolbox'
 type Shaped = 'inputSchema' | 'outputSchema' | 'arguments' | 'renamed'
-type Reported = Omit<ToolEntry, keyof ToolWords | Identity | Shaped>
+type Reported = Omit<ToolEntry, keyof (ToolWords & ToolLooks) | Identity | Shaped>
 
 interface Row<Value> {
   /** Undefined = it is absent. */
@@ -23,10 +22,6 @@ const texts = {
   summary: { entry: ({ tool }) => tool.summary, line: () => undefined },
   description: { entry: ({ tool }) => tool.description },
   keywords: { entry: ({ tool }) => listed(tool.keywords), line: oneLine },
-  icon: {
-    entry: ({ tool: { icon } }) => (icon === null ? undefined : iconEntry(icon)),
-    line: (_, { tool }) => iconLine(tool.icon),
-  },
 } satisfies Partial<Rows>
 
 const behaviour = {
@@ -51,16 +46,25 @@ const answers = {
 const listed = (names: readonly string[]): readonly string[] | undefined =>
   names.length === 0 ? undefined : names
 
-const all: Rows = { ...texts, ...behaviour, ...answers }
+/** None is forgotten: TypeScript asks for each. */
+const others: Omit<Rows, keyof typeof texts> = { ...behaviour, ...answers }
 
 /** What the catalogue has. */
 export const shownFields = (view: ToolView): object => ({
-  ...Object.fromEntries(Object.entries(all).map(([name, { entry }]) => [name, entry(view)])),
+  ...entriesOf(texts, view),
+  ...joinedFields(view.action.features, ({ tool }) => tool.texts.entry),
+  ...entriesOf(others, view),
   ...wordsOf(view),
 })
 
+const entriesOf = (rows: Readonly<Record<string, Row<unknown>>>, view: ToolView): object =>
+  Object.fromEntries(Object.entries(rows).map(([name, { entry }]) => [name, entry(view)]))
+
 /** The lines above the arguments. */
-export const textLines = (view: ToolView): object => linesOf(texts, view)
+export const textLines = (view: ToolView): object => ({
+  ...linesOf(texts, view),
+  ...joinedFields(view.action.features, ({ tool }) => tool.texts.lines),
+})
 
 /** The lines below them. */
 export const behaviourLines = (view: ToolView): object => ({
@@ -94,14 +98,3 @@ const asItIs = (value: unknown): Plain => value
 /** What optional words say, by the word itself. */
 const wordsOf = ({ action }: ToolView): object =>
   fieldsAt(action, ['answer', 'call'], ({ tool }) => tool.words)
-
-/** As MCP spells it; a picture by itself, so that no server is asked for it. */
-export const iconEntry = ({ mimeType, size, base64 }: Icon): ToolIcon => ({
-  src: `data:${mimeType};base64,${base64}`,
-  mimeType,
-  ...(size === null ? {} : { sizes: [size] }),
-})
-
-/** Another picture is another digest. */
-export const iconLine = (icon: Icon | null): Plain =>
-  icon === null ? undefined : oneLine({ file: icon.path, digest: icon.digest })

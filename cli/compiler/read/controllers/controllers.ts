@@ -13,7 +13,6 @@ import { emptyDoc } from '../../ir/docs.ts'
 import type { DeclaredController, DeclaredMethod } from '../../ir/source-model.ts'
 import { type Comment, isAbstract, readComment } from '../jsdoc/doc-comment.ts'
 import { readFeatures } from '../jsdoc/feature-tags.ts'
-import { readIcon } from '../jsdoc/icon-tag.ts'
 import { readKeywords } from '../jsdoc/mcp/mcp-tag.ts'
 import { readPath } from '../jsdoc/route-path.ts'
 import { readClassScopes } from '../jsdoc/scope-tags.ts'
@@ -110,7 +109,6 @@ function readClassTags(
   return {
     base: readBase(source, own),
     hidden: tagsSaying(own.tags, 'hide').length > 0,
-    icon: inherited((tags) => readIcon(source, tags)).findLast((icon) => icon !== null) ?? null,
     keywords: inherited((tags) => readKeywords(source, tags)).flat(),
     skips: inherited((tags, depth) =>
       named(tags, 'skipFilter').map((tag) => readSkip(source, tag, depth)),

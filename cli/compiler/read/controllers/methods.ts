@@ -11,7 +11,6 @@ import type { At, Doc } from '../../ir/schema.ts'
 import type { DeclaredMethod } from '../../ir/source-model.ts'
 import { type Comment, readTypeOf } from '../jsdoc/doc-comment.ts'
 import { readFeatures } from '../jsdoc/feature-tags.ts'
-import { readIcon } from '../jsdoc/icon-tag.ts'
 import { readMcp } from '../jsdoc/mcp/mcp-tag.ts'
 import { readCompletions } from '../jsdoc/mcp/prompt-tags.ts'
 import { refuseTypedEvents } from '../jsdoc/produced-events.ts'
@@ -125,7 +124,6 @@ export function readMethodTags(
     scopes: readMethodScopes(source, tags, member.depth),
     said: readFeatures(source, tags, { isClass: false, depth: member.depth }),
     mcp: readMcp(source, tags),
-    icon: readIcon(source, tags),
     completes: readCompletions(source, tags),
   }
   const kinds = kindsOf(said, tags)

@@ -104,14 +104,14 @@ interface Declaring {
 }
 
 /** Fields that the compiler keeps for itself. */
-const fieldsOf = (file: ts.SourceFile): Declaring => file as Declaring // of the same object
+const joinedFields = (file: ts.SourceFile): Declaring => file as Declaring // of the same object
 
 function isModule(file: ts.SourceFile): boolean {
   if (file.fileName.endsWith('.json')) return true
   const { referencedFiles, typeReferenceDirectives, libReferenceDirectives } = file
   return (
     ts.isExternalModule(file) &&
-    (fieldsOf(file).moduleAugmentations ?? []).length === 0 &&
+    (joinedFields(file).moduleAugmentations ?? []).length === 0 &&
     [referencedFiles, typeReferenceDirectives, libReferenceDirectives].every(({ length }) => length === 0)
   )
 }

@@ -6,12 +6,11 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
+import { firstIdAt } from '../../../../runtime/capabilities/audit/audit-rows.ts'
 import type { NewAuditRecord } from '../../../../runtime/contract/calls.ts'
-import type { Store } from '../../../../runtime/store/store.ts'
-import { firstIdAt } from '../../../../runtime/store/verbs/audit-rows.ts'
 import { temporaryFolder } from '../../../flow/support.ts'
 import { postgresOrNotice } from '../../../store/postgres-server.ts'
-import { openStore } from '../../../support/whole-store.ts'
+import { openStore, type WholeStore } from '../../../support/whole-store.ts'
 
 const began = Date.parse('2026-11-01T10:00:00Z')
 
@@ -42,7 +41,7 @@ const atOnce = 20_000
 const batchRows = 200
 
 /** A row every 10 ms: every twentieth of one user, every tenth a sign-in. The first half as the version before wrote them. */
-async function fill(store: Store): Promise<void> {
+async function fill(store: WholeStore): Promise<void> {
   await fillFrom(store, 0)
   for (let first = atOnce; first < many; first += batchRows)
     await store.appendAudit(Array.from({ length: batchRows }, (_, index) => recordAt(first + index)))
@@ -70,7 +69,7 @@ function recordAt(i: number): NewAuditRecord {
   }
 }
 
-async function fillFrom(store: Store, first: number): Promise<void> {
+async function fillFrom(store: WholeStore, first: number): Promise<void> {
   const [from, end, start] = [first, first + atOnce, began].map((number) => sql.raw(String(number)))
   const numbers = store.isShared
     ? sql`select i from generate_series(${from}, ${end} - 1) as n (i)`

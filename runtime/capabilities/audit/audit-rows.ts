@@ -1,10 +1,10 @@
 /** How the audit is kept: a row a batch, with its entries as JSON, and an index of whose they are. Both engines find names and what is left
  *  of erased users as they write, once a batch. Source: decisions/audit.md, Table. */
 import type { AuditEntry, AuditRecord, NewAuditRecord } from '../../contract/calls.ts'
-import { erasedPrefix } from '../pseudonyms.ts'
-import type { GroupCommit } from '../sqlite/group-commit.ts'
+import { erasedPrefix } from '../../store/pseudonyms.ts'
+import type { Prepare } from '../../store/verbs/prepare.ts'
+import type { SqliteParts } from '../../store/verbs/verb-parts.ts'
 import type { AuditBatchRow } from './audit-tables.ts'
-import type { Prepare } from './prepare.ts'
 
 /** The first id that an entry of that time (milliseconds) can have. */
 export const firstIdAt = (time: number): string =>
@@ -192,7 +192,7 @@ const insertInPostgres = `
     from batch, jsonb_array_elements($4::jsonb) as o)
   select id, user_id from erased`
 
-export function appendInGroupCommits(commits: GroupCommit): (batch: AuditBatch) => Promise<void> {
+export function appendInGroupCommits(commits: SqliteParts['commits']): (batch: AuditBatch) => Promise<void> {
   return (batch) =>
     commits.enqueue((exec) => {
       const erased = exec(erasedInSqlite, [batch.grants]) as readonly ErasedGrant[] // what it selects

@@ -1,10 +1,10 @@
 /** Batches of the audit on their way to a SQLite file: a thread writes them and waits for the disk, which would keep requests waiting. */
 import { Worker } from 'node:worker_threads'
-import type { Health } from '../health.ts'
-import { StoreBusy, StoreUnavailable } from '../store.ts'
-import { type AppendAudit, type AuditBatch, batchOf } from '../verbs/audit-rows.ts'
-import type { Sqlite } from './sqlite.ts'
-import type { Identity } from './sqlite-file.ts'
+import type { Health } from '../../store/health.ts'
+import type { Sqlite } from '../../store/sqlite/sqlite.ts'
+import type { Identity } from '../../store/sqlite/sqlite-file.ts'
+import { StoreBusy, StoreUnavailable } from '../../store/store.ts'
+import { type AppendAudit, type AuditBatch, batchOf } from './audit-rows.ts'
 
 /** What the thread begins with. */
 export interface AuditThreadData {

@@ -28,9 +28,17 @@ export const auditTable = `
     duration_ms double precision, request_id text, trace_id text, arguments_digest text, detail text);
   create index acmcp_audit_user_grant on acmcp_audit (user_id, grant_id, id)`
 
+export const auditBatches =
+  'create table acmcp_audit_batches (id text primary key, entries text not null, client_names text)'
+
 /** Of an index each further one would cost an entry as much as all else, with many users. */
-export const auditBatchTables = `
-  create table acmcp_audit_batches (id text primary key, entries text not null, client_names text);
+export const auditOwners = `
   create table acmcp_audit_owners (
     owner text not null, batch text not null, count bigint not null, used_at bigint, called text,
     constraint acmcp_audit_owners_primary primary key (owner, batch))`
+
+/** Each page begins in an index where the last one ended: the id stands last in each. */
+export const auditPaging = `
+  create index acmcp_audit_user on acmcp_audit (user_id, id);
+  create index acmcp_audit_grant on acmcp_audit (grant_id, id);
+  drop index acmcp_audit_user_grant`

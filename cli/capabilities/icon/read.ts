@@ -1,17 +1,24 @@
-/** `@icon ./file.png`: a picture that clients show beside a tool. Source: language.md, Method tags; MCP 2025-11-25, Icons. */
+/** The grammar of `@icon ./file.png`, and the picture. Source: language.md, Method tags; MCP 2025-11-25, Icons. */
 import { createHash } from 'node:crypto'
-import { badIcon } from '../../diagnostics/tag-diagnostics.ts'
-import type { Icon } from '../../ir/model.ts'
-import type { Source } from '../program/program.ts'
-import type { Tag } from './tag.ts'
+import type { Tag } from '../../compiler/read/jsdoc/tag.ts'
+import type { TagSource } from '../../compiler/read/language.ts'
+import { badIcon } from './diagnostics.ts'
+
+/** A picture that clients show: `path` from the root of the application, `digest` of its bytes. */
+export interface Icon {
+  readonly path: string
+  readonly digest: string
+  readonly mimeType: string
+  /** `48x48` or `any`; null = not known. */
+  readonly size: string | null
+  readonly base64: string
+}
 
 /** It stands in every list that has the tool. */
 const maxBytes = 8192
 
-/** The picture that a comment names; null when there is none, or after a report. */
-export function readIcon(source: Source, tags: readonly Tag[]): Icon | null {
-  const tag = tags.find(({ name }) => name === 'icon')
-  if (tag === undefined) return null
+/** The picture that a tag names; null after a report. */
+export function readIcon(source: TagSource, tag: Tag): Icon | null {
   const icon = iconIn(source, tag)
   if (typeof icon !== 'string') return icon
   source.report(badIcon(tag.textAt, tag.text, icon))
@@ -19,7 +26,7 @@ export function readIcon(source: Source, tags: readonly Tag[]): Icon | null {
 }
 
 /** The picture, or why it cannot be used. */
-function iconIn({ host }: Source, { text, at }: Tag): Icon | string {
+function iconIn({ host }: TagSource, { text, at }: Tag): Icon | string {
   if (!/^\.\.?\//.test(text)) return 'is no path that begins with ./ or ../'
   const kind = kinds.get(/\.(\w+)$/.exec(text)?.[1]?.toLowerCase() ?? '')
   if (kind === undefined) return 'is no .png, .jpg, .jpeg, .svg or .webp'

@@ -1,9 +1,9 @@
 /** The audit in the order of its ids, out of batches that overlap. Source: decisions/audit.md, Table. */
 import { type RawBuilder, sql } from 'kysely'
 import type { AuditRecord } from '../../contract/calls.ts'
-import type { AuditFilter } from '../store.ts'
-import type { CoreDatabase } from '../tables.ts'
+import type { CoreDatabase } from '../../store/tables.ts'
 import { batchSpanMs, firstIdAt, linesIn, readRecord } from './audit-rows.ts'
+import type { AuditFilter } from './audit-store.ts'
 import type { AuditBatchRow } from './audit-tables.ts'
 
 /** The first so many batches after an id, where `before` is null, else the last ones before that. */

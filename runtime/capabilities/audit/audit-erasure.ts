@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { AuditEntry } from '../../contract/calls.ts'
 import type { UserStanding } from '../../contract/store.ts'
-import type { CoreDatabase, OwnErasure } from '../tables.ts'
+import type { CoreDatabase, OwnErasure } from '../../store/tables.ts'
 import { erasedIn, linesOf } from './audit-rows.ts'
 import type { AuditBatchRow, AuditOwnerRow } from './audit-tables.ts'
 

@@ -1,23 +1,47 @@
-/** The verbs of `Store` on the audit. */
+/** The verbs on the audit. */
 import { type RawBuilder, sql } from 'kysely'
 import type { AuditRecord } from '../../contract/calls.ts'
-import type { Engine } from '../engine.ts'
-import type { CalledTool, Store } from '../store.ts'
-import type { CoreDatabase } from '../tables.ts'
+import type { CalledTool } from '../../oauth/part.ts'
+import type { CoreDatabase } from '../../store/tables.ts'
+import type { VerbEngine, VerbParts } from '../../store/verbs/verb-parts.ts'
 import { batchesOf, inOrder, type Walk } from './audit-pages.ts'
-import { firstIdAt } from './audit-rows.ts'
+import { type AppendAudit, appendInGroupCommits, appendPrepared, batchOf, firstIdAt } from './audit-rows.ts'
+import type { AuditStore } from './audit-store.ts'
+import { AuditThread } from './audit-thread.ts'
 
 /** Of a grant that calls all day long, and of all that are asked about, these are counted. */
 const maxCounted = { ofOne: 1000, ofAll: 20_000 }
 
-export function auditVerbs(
-  database: CoreDatabase,
-  { appendAudit, alongIndexes, jsonArray }: Pick<Engine, 'appendAudit' | 'alongIndexes' | 'jsonArray'>,
-): Pick<Store, 'appendAudit' | 'listAudit' | 'listAuditAfter' | 'findAuditBefore' | 'listCalledTools'> {
+/** One of each store: a file has one thread. */
+const appends = new WeakMap<VerbEngine, AppendAudit>()
+
+function appendTo({ engine, beforeClose }: Pick<VerbParts, 'engine' | 'beforeClose'>): AppendAudit {
+  const known = appends.get(engine)
+  if (known !== undefined) return known
+  const append = newAppend(engine, beforeClose)
+  appends.set(engine, append)
+  return append
+}
+
+function newAppend({ sqlite, prepare }: VerbEngine, beforeClose: VerbParts['beforeClose']): AppendAudit {
+  if (sqlite === null) return appendPrepared(prepare)
+  const { file, ...others } = sqlite
+  if (file === null) {
+    const append = appendInGroupCommits(sqlite.commits)
+    return (records) => append(batchOf(records))
+  }
+  const thread = new AuditThread({ path: file, ...others })
+  beforeClose(() => thread.close())
+  return thread.append
+}
+
+export function auditVerbs(parts: VerbParts): AuditStore {
+  const { database, engine } = parts
+  const { alongIndexes, jsonArray } = engine
   const walked = <Result>(walk: Walk, read: (pages: ReturnType<typeof inOrder>) => Promise<Result>) =>
     alongIndexes(database, (work) => read(inOrder(batchesOf(work, walk.filter, jsonArray), walk)))
   return {
-    appendAudit,
+    appendAudit: appendTo(parts),
     listAudit: async (filter, limit) =>
       (await walked({ filter, after: null, wanted: limit }, collect)).reverse(),
     listAuditAfter: (filter, after, limit) => walked({ filter, after, wanted: limit }, collect),

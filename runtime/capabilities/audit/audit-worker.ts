@@ -1,9 +1,9 @@
 /** The other end of `AuditThread`. Its connection to the file is its own, and treats the file as every other does. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { StoreBusy, StoreUnavailable } from '../store.ts'
-import { appendInGroupCommits } from '../verbs/audit-rows.ts'
+import { openSqlite } from '../../store/sqlite/sqlite.ts'
+import { StoreBusy, StoreUnavailable } from '../../store/store.ts'
+import { appendInGroupCommits } from './audit-rows.ts'
 import type { AuditFailure, AuditReply, AuditRequest, AuditThreadData } from './audit-thread.ts'
-import { openSqlite } from './sqlite.ts'
 
 function serve(port: MessagePort, { path, patienceMs, known }: AuditThreadData): void {
   const { commits, close } = openSqlite(path, { patienceMs, known })
