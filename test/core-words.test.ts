@@ -50,11 +50,19 @@ t.test('each folder of capabilities has its words', async (t) => {
   t.strictSame(Object.keys(capabilityWords), [...new Set(folders)].sort())
 })
 
-t.test('the core speaks of capabilities where the list says, each with its reason, and nowhere else', async (t) => {
-  const known: Spoken = JSON.parse(readFileSync(committed, 'utf8'))
-  const spoken = spokenIn(known)
-  if (process.env.ACMCP_UPDATE_GOLDEN === '1') writeFileSync(committed, `${JSON.stringify(spoken, null, 2)}\n`)
-  t.strictSame(spoken, known, 'fewer: ACMCP_UPDATE_GOLDEN=1 writes it anew; more: the line belongs into the folder')
-  for (const [name, rooms] of Object.entries(known))
-    for (const [room, { why }] of Object.entries(rooms)) t.not(why, '', `${name} in ${room}`)
-})
+t.test(
+  'the core speaks of capabilities where the list says, each with its reason, and nowhere else',
+  async (t) => {
+    const known: Spoken = JSON.parse(readFileSync(committed, 'utf8'))
+    const spoken = spokenIn(known)
+    if (process.env.ACMCP_UPDATE_GOLDEN === '1')
+      writeFileSync(committed, `${JSON.stringify(spoken, null, 2)}\n`)
+    t.strictSame(
+      spoken,
+      known,
+      'fewer: ACMCP_UPDATE_GOLDEN=1 writes it anew; more: the line belongs into the folder',
+    )
+    for (const [name, rooms] of Object.entries(known))
+      for (const [room, { why }] of Object.entries(rooms)) t.not(why, '', `${name} in ${room}`)
+  },
+)
