@@ -46,7 +46,7 @@ export function surfaceOf(changes: readonly ScopedChange[], { declared }: Pick<S
   const byScope = declared
     .map(({ name }) => [name, changesOf(name, changes)] as const)
     .filter(([, own]) => own.length > 0)
-    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
   const routes = JSON.stringify(Object.fromEntries(byScope))
   return { name: sha256Base64Url(routes), routes }
 }

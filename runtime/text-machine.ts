@@ -16,18 +16,18 @@ export function machineOf(source: string): TextMachine | null {
   if (parsed === null) return null
   const states: State[] = [{ is: null, to: [] }]
   const start = built(parsed.pattern, end, states)
-  return states.length > mostStates ? null : (text) => matches(text, { ...parsed, states, start })
+  return states.length > maxStates ? null : (text) => matches(text, { ...parsed, states, start })
 }
 
 /** The state that every match ends in. */
 const end = 0
 
 /** `x{1,9999}` is as many. */
-const mostStates = 2_000
+const maxStates = 2_000
 
 /** The state from which `pattern` leads to `next`. */
 function built(pattern: Pattern, next: number, states: State[]): number {
-  if (states.length > mostStates) return next
+  if (states.length > maxStates) return next
   const add = (state: State): number => states.push(state) - 1
   switch (pattern.kind) {
     case 'character':
@@ -53,9 +53,9 @@ function repeated(
     start = states.push(loop) - 1
     loop.to.push(once(start))
   } else
-    for (let time = least; time < most && states.length <= mostStates; time++)
+    for (let time = least; time < most && states.length <= maxStates; time++)
       start = states.push({ is: null, to: [next, once(start)] }) - 1
-  for (let time = 0; time < least && states.length <= mostStates; time++) start = once(start)
+  for (let time = 0; time < least && states.length <= maxStates; time++) start = once(start)
   return start
 }
 

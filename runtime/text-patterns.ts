@@ -17,7 +17,7 @@ export function textPattern(source: string): TextPattern {
   let machine: TextMachine | null | undefined // none is made for texts that are all short
   return {
     test: (text) => {
-      if (text.length ** power <= mostTried) return exp.test(text)
+      if (text.length ** power <= maxTried) return exp.test(text)
       if (machine === undefined) machine = machineOf(source)
       return machine === null ? exp.test(text) : machine(text)
     },
@@ -25,7 +25,7 @@ export function textPattern(source: string): TextPattern {
 }
 
 /** Steps of the engine that no caller feels. */
-const mostTried = 10_000
+const maxTried = 10_000
 
 /** With which power of the text the engine's time may grow: the repeats without an end, and the place where it begins. */
 function powerOf(source: string): number {

@@ -26,7 +26,7 @@ export function diskHost(directory: string, now: () => number = Date.now): Host 
   }
 }
 
-/** esbuild tells of real paths. */
+/** esbuild resolves symbolic links: real paths are compared. */
 const realFolder = (path: string): string => (existsSync(path) ? realpathSync.native(path) : path)
 
 const isFile = (path: string): boolean => statOf(path)?.isFile() === true

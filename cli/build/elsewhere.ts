@@ -1,4 +1,4 @@
-/** Where watching waits for nothing. */
+/** Detects the root of a workspace, where `--watch` has nothing to watch. */
 import { applicationElsewhere } from '../compiler/read/workspace-root.ts'
 import { diskHost } from './disk.ts'
 

@@ -10,7 +10,7 @@ import { type Host, sourceFiles } from '../compiler/read/program/host.ts'
 import type { ReadResult } from '../compiler/read/read.ts'
 import { changesIn, type Observations, type Question, type SeenHost } from './observations.ts'
 
-/** Of this file's form. */
+/** Version of the state file's format: raise it when `BuildState` changes. */
 const version = 6
 
 export interface BuildState {

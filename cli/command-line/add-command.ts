@@ -18,9 +18,9 @@ export function addCommand<Flags extends object, Words extends readonly unknown[
   work: CommandWork<Flags, Words>,
 ): void {
   addExamples(command.allowExcessArguments(false), work.examples)
-  command.action((...given: readonly unknown[]) => {
-    const words = given.slice(0, -2) as readonly unknown[] as Words // commander passes the arguments, the flags, the command
-    const flags = given.at(-2) as Flags
+  command.action((...values: readonly unknown[]) => {
+    const words = values.slice(0, -2) as readonly unknown[] as Words // commander passes the arguments, the flags, the command
+    const flags = values.at(-2) as Flags
     return start((context) => {
       const options = { ...context, ...flags }
       const run = (): Promise<number> =>

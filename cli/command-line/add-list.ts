@@ -21,7 +21,7 @@ interface LimitFlag {
   readonly limit: number
 }
 
-/** Lists are held whole. */
+/** The store returns a whole list: its rows are capped. */
 const maxListed = 100_000
 
 export const withLimit = (command: Command): Command =>

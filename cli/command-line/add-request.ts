@@ -26,13 +26,13 @@ export interface RequestWork<Method extends keyof McpResults, Words extends read
   readonly method: Method
   /** What is asked. Throws where it is written wrong. */
   params(
-    asked: { readonly build: LastBuild; readonly baseUrl: string },
+    server: { readonly build: LastBuild; readonly baseUrl: string },
     ...words: Words
   ): McpQuery<Method>['params']
   /** Prints the answer, which is not wanted as JSON; false when it says that it failed. */
   show(result: McpResults[Method], options: CallerOptions, ...words: Words): boolean
   /** What to say when there is no answer. */
-  refused(why: string, asked: { readonly build: LastBuild } & CallerOptions, ...words: Words): string
+  refused(why: string, request: { readonly build: LastBuild } & CallerOptions, ...words: Words): string
 }
 
 /** The exit code: 1 when it failed or nothing ran, 2 when what is asked is written wrong, or there is no such scope. */

@@ -1,5 +1,5 @@
 /** `acmcp routes`: the routes of the last build. Starts nothing and never loads the compiler. */
-import type { RouteDescription, ToldRow } from '../../runtime/serve/last-build.ts'
+import type { CapabilityRow, RouteDescription } from '../../runtime/serve/last-build.ts'
 import {
   addCommand,
   CommandFailure,
@@ -29,20 +29,20 @@ export const add: Add = (program, start) => {
 
 /** Shows the routes whose row has these words, in any case. */
 async function show(options: CommandContext & JsonFlag, words: readonly string[]): Promise<0> {
-  const { readLastBuild, toldRows } = await import('../../runtime/serve/last-build.ts')
+  const { readLastBuild, capabilityRows } = await import('../../runtime/serve/last-build.ts')
   const { routes: all, stale } = await readLastBuild(options.cwd)
   if (stale !== null) options.warn(`acmcp: ${stale}`)
   const text = words.join(' ')
-  const found = all.filter((route) => rowOf(route, toldRows).toLowerCase().includes(text.toLowerCase()))
+  const found = all.filter((route) => rowOf(route, capabilityRows).toLowerCase().includes(text.toLowerCase()))
   const lines =
-    found.length === 0 ? [] : linesOf(found, { common: commonHandlers(all), told: toldRows }, options)
+    found.length === 0 ? [] : linesOf(found, { common: commonHandlers(all), capabilityRows }, options)
   printResult(options, { routes: found }, lines)
   if (found.length === 0 && words.length > 0) throw new CommandFailure(`no route has ${text}`)
   return 0
 }
 
-const rowOf = (route: RouteDescription, told: readonly ToldRow[]): string =>
-  Object.values(columnsOf([route], { common: [], told }))
+const rowOf = (route: RouteDescription, capabilityRows: readonly CapabilityRow[]): string =>
+  Object.values(columnsOf([route], { common: [], capabilityRows }))
     .map((cell) => cell(route))
     .join(' ')
 
@@ -50,12 +50,12 @@ interface Shown {
   /** Handlers that are not named. */
   readonly common: readonly string[]
   /** How tags of capabilities are told. */
-  readonly told: readonly ToldRow[]
+  readonly capabilityRows: readonly CapabilityRow[]
 }
 
 const columnsOf = (
   routes: readonly RouteDescription[],
-  { common, told }: Shown,
+  { common, capabilityRows }: Shown,
 ): Columns<RouteDescription> => ({
   VERB: ({ websocket, verb }) => (websocket ? 'WEBSOCKET' : verb),
   PATH: ({ path }) => path,
@@ -69,12 +69,12 @@ const columnsOf = (
   // what only some applications have: scopes that they declare, and tags of approvals and limits
   ...(routes[0]?.scopes === undefined ? {} : { SCOPES: scopesText }),
   ...Object.fromEntries(
-    told.flatMap(({ column, text }) =>
+    capabilityRows.flatMap(({ column, text }) =>
       column !== null && routes.some((route) => text(route) !== '') ? [[column, text]] : [],
     ),
   ),
-  ...(routes.some((route) => limitsText(route, told) !== '')
-    ? { LIMITS: (route: RouteDescription) => limitsText(route, told) }
+  ...(routes.some((route) => limitsText(route, capabilityRows) !== '')
+    ? { LIMITS: (route: RouteDescription) => limitsText(route, capabilityRows) }
     : {}),
 })
 
@@ -98,12 +98,14 @@ const scopesText = ({ scopes = [], unless = [] }: RouteDescription): string =>
 type Limit = Exclude<RouteDescription['limit'], undefined | false>
 
 /** As the tags have them. */
-const limitsText = (route: RouteDescription, told: readonly ToldRow[]): string => {
+const limitsText = (route: RouteDescription, capabilityRows: readonly CapabilityRow[]): string => {
   const { limit, timeoutSeconds } = route
   return [
     ...(limit === undefined ? [] : [`limit ${limit === false ? 'none' : limitText(limit)}`]),
     ...(timeoutSeconds === undefined ? [] : [`timeout ${timeText(timeoutSeconds)}`]),
-    ...told.flatMap(({ column, text }) => (column === null && text(route) !== '' ? [text(route)] : [])),
+    ...capabilityRows.flatMap(({ column, text }) =>
+      column === null && text(route) !== '' ? [text(route)] : [],
+    ),
   ].join(', ')
 }
 

@@ -62,7 +62,7 @@ export interface RouteRow {
   /** The heading of its column in `acmcp routes`; absent = it stands with the limits, behind its name. */
   readonly column?: string
   /** As the tag has it. */
-  readonly told: (value: never) => string
+  readonly text: (value: never) => string
 }
 
 /** What decides whether a capability is used. */

@@ -49,7 +49,6 @@ import { rootPage } from './pages/root-page.ts'
 import { startableConfig, warnOfHiddenErrors, warnOfNobody, withMask } from './resolve-config.ts'
 import { type ResolvedConfig, writtenLimits } from './resolved-config.ts'
 import {
-  besideBuiltIn,
   guardRunner,
   type RunRoute,
   raised,
@@ -58,6 +57,7 @@ import {
   runnerOf,
   type ToolInvoker,
   toolInvoker,
+  withBuiltInEndpoints,
 } from './routes.ts'
 import { accessControl } from './settings/access-settings.ts'
 import { authorizationServer } from './settings/authorization-settings.ts'
@@ -344,7 +344,7 @@ function routingOf(
   const invoker = toolInvoker(bundle, runnerOf(handles, onError), host)
   const settings = { hasPlugins: host !== null, forwardHeaders: config.mcp.forwardHeaders }
   const routes = onOwnHost(routeEndpoints(bundle, handles, settings), ownHostsOf(baseUrl))
-  const others = besideBuiltIn(routes, authorization.endpoints)
+  const others = withBuiltInEndpoints(routes, authorization.endpoints)
   return { onError, limits, guard: guardRunner(handles), invoker, others }
 }
 

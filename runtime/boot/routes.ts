@@ -215,7 +215,7 @@ const pinsOf = (bundle: AppBundle): ReadonlyMap<string, PinnedRoute> =>
   new Map(bundle.routes.map((route) => [route.id, pinnedRoute(route, bundle)]))
 
 /** Both. Throws `BootError` in one line where a route is at an address of `builtIn`: Fastify would refuse it. */
-export function besideBuiltIn(
+export function withBuiltInEndpoints(
   routes: readonly Endpoint[],
   builtIn: readonly Endpoint[],
 ): readonly Endpoint[] {

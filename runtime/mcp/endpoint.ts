@@ -205,7 +205,7 @@ function roomOf(options: McpEndpointOptions, needs: RoomNeeds): McpRoom {
   const states = createRequestStates(options)
   const wrapsFor = wrapsOf(options)
   const run = { refusalOf, running, records, cancellable, wraps: wrapsFor(states), log }
-  const runCall = createRunCall({ ...run, noun: { logged: 'tool call', told: 'call' } })
+  const runCall = createRunCall({ ...run, noun: { logged: 'tool call', shown: 'call' } })
   const tellMore = createStepUp({ scopes, services, log, authenticates })
   return {
     options,

@@ -146,7 +146,7 @@ function failureResponse(
   if (error instanceof PayloadTooLarge)
     return errorResponse(new OAuthError('invalid_request', error.message, error.status))
   if (error instanceof ClientRefused) return errorResponse(error, error.headers)
-  if (error instanceof OAuthError) return errorResponse(told(error, requestId, { log, profile }))
+  if (error instanceof OAuthError) return errorResponse(disclosedError(error, requestId, { log, profile }))
   if (error instanceof RequestAborted)
     return errorResponse(new OAuthError('invalid_request', error.message, error.status)) // the client does not read it
   const failure = oauthFailure(error)
@@ -162,7 +162,7 @@ function failureResponse(
 }
 
 /** What a client is told of an error; the log line has the reason, and names the profile that would lift it. */
-export function told(
+export function disclosedError(
   { error, description, status, refusal }: OAuthError,
   requestId: string,
   { log, profile }: ErrorTelling,

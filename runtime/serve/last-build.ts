@@ -47,20 +47,22 @@ type DescribedTags = Pick<Route, 'limit' | 'timeoutSeconds'>
 const routeRows: readonly RouteRow[] = capabilities.flatMap(({ row }) => row ?? [])
 
 /** A tag of a capability, which a description has by its name. */
-export interface ToldRow {
+export interface CapabilityRow {
   /** The heading of its column; null = it stands with the limits. */
   readonly column: string | null
   /** Empty where the route has none. */
   readonly text: (route: RouteDescription) => string
 }
 
-export const toldRows: readonly ToldRow[] = routeRows.map(({ name, column = null, told }) => ({
-  column,
-  text: (route) => {
-    const value: unknown = Reflect.get(route, name)
-    return value === undefined ? '' : told(value as never) // the build has printed it
-  },
-}))
+export const capabilityRows: readonly CapabilityRow[] = routeRows.map(
+  ({ name, column = null, text: print }) => ({
+    column,
+    text: (route) => {
+      const value: unknown = Reflect.get(route, name)
+      return value === undefined ? '' : print(value as never) // the build has printed it
+    },
+  }),
+)
 
 /** A tool as a client sees it. */
 export type ListedTool = ToolLists['root'][number]
@@ -217,5 +219,5 @@ export async function examineProviders(
   const found = await Promise.all(
     Object.entries(providers).map(([name, config]) => examineProvider(name, config, options)),
   )
-  return found.filter((one) => one !== null)
+  return found.filter((text) => text !== null)
 }

@@ -24,11 +24,11 @@ export const selected = <Named extends Columns>(
 
 /** For `insert … select`, where a parameter has no type of its own in PostgreSQL. What is null is so without being named. */
 export function insertable(row: object): Readonly<Record<'columns' | 'values', RawBuilder<unknown>>> {
-  const given = Object.entries(row).filter(([, value]) => value !== null)
+  const present = Object.entries(row).filter(([, value]) => value !== null)
   const typed = (value: unknown): RawBuilder<unknown> =>
     typeof value === 'number' ? sql`cast(${value} as bigint)` : sql`cast(${value} as text)`
   return {
-    columns: sql.join(given.map(([column]) => sql.ref(column))),
-    values: sql.join(given.map(([, value]) => typed(value))),
+    columns: sql.join(present.map(([column]) => sql.ref(column))),
+    values: sql.join(present.map(([, value]) => typed(value))),
   }
 }

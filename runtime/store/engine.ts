@@ -38,10 +38,10 @@ export interface Engine extends VerbEngine {
   /** Rejects when nothing can be written now. Blocks no writer, and waits for none. */
   readonly probeWrite: (database: CoreDatabase) => Promise<void>
   /** The same as `alongIndexes`, or resolves with null while another instance does such work. */
-  readonly alone: Alone
+  readonly withExclusiveLock: WithExclusiveLock
 }
 
-export type Alone = <Result>(
+export type WithExclusiveLock = <Result>(
   database: CoreDatabase,
   work: (database: CoreDatabase) => Promise<Result>,
 ) => Promise<Result | null>
@@ -100,7 +100,7 @@ function sqliteEngine(path: string, health: Health, bigints: BigintColumns): Eng
     skipLocked: sql``, // a transaction locks the whole file
     jsonArray: sql`json_array`,
     alongIndexes: (database, work) => work(database), // it knows no statistics, unless an operator took them
-    alone: (database, work) => work(database),
+    withExclusiveLock: (database, work) => work(database),
   }
 }
 
@@ -139,7 +139,7 @@ async function postgresEngine(
     skipLocked: sql`for update skip locked`,
     jsonArray: sql`json_build_array`,
     alongIndexes,
-    alone: underAdvisoryLock,
+    withExclusiveLock: underAdvisoryLock,
   }
 }
 

@@ -68,8 +68,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       health,
     }),
     purgeExpired: async (signal = null) =>
-      (await engine.alone(database, (alone) => purgeExpired(alone, clock(), { tables, signal, keptMs }))) ??
-      0,
+      (await engine.withExclusiveLock(database, (alone) =>
+        purgeExpired(alone, clock(), { tables, signal, keptMs }),
+      )) ?? 0,
     isShared: engine.isShared,
     poolUse: engine.poolUse,
     joinBus: engine.joinBus,

@@ -13,13 +13,13 @@ export interface WholeSchema {
 }
 
 /** Throws `TableTaken`. */
-export function wholeSchema(given: readonly CapabilityTable[]): WholeSchema {
+export function wholeSchema(added: readonly CapabilityTable[]): WholeSchema {
   const own = Object.entries(coreTables).map(([name, rules]) => ({ name, ...rules }))
-  const tables = [...own, ...given.toSorted((a, b) => (firstOf(a) < firstOf(b) ? -1 : 1))]
+  const tables = [...own, ...added.toSorted((a, b) => (firstOf(a) < firstOf(b) ? -1 : 1))]
   const names = tables.map(({ name }) => name)
   const taken = names.find((name, index) => names.indexOf(name) !== index)
   if (taken !== undefined) throw new TableTaken(taken)
-  return { tables, migrations: merged([coreMigrations, ...given.map(({ migrations }) => migrations)]) }
+  return { tables, migrations: merged([coreMigrations, ...added.map(({ migrations }) => migrations)]) }
 }
 
 /** Those of capabilities are in the order in which stores got them, whatever that of the list is. */

@@ -21,7 +21,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Is told once where a person must approve the call, to show them `url`: the call is then sent again until they have decided. */
-  readonly onApprovalAsked?: ((asked: ApprovalRequired) => void) | undefined
+  readonly onApprovalAsked?: ((approval: ApprovalRequired) => void) | undefined
   /** How often the same request may be sent again after a network error, a 503 with `Retry-After`, or while the first one is still running;
    *  0 unless said. POST and PATCH never are without an idempotency key. */
   readonly retries?: number | undefined

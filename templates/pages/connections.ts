@@ -52,8 +52,8 @@ export function connectionsPage({
   next,
 }: ConnectionsView): string {
   const lead = html`<p class="lead">These apps use <strong>${service.name}</strong> as you, <strong>${userName}</strong>.</p>\n`
-  const nobody = html`<p class="lead">No ${isFirst ? '' : 'further '}app uses <strong>${service.name}</strong> as you, <strong>${userName}</strong>.</p>\n`
-  const content = html`${ended === null ? null : disconnected(ended)}${sections}${clients.length === 0 ? nobody : lead}${clients.map(clientCard)}${next === null ? null : html`<p><a href="${next}">Further apps</a></p>\n`}<p><a href="/auth">Your account</a></p>
+  const emptyText = html`<p class="lead">No ${isFirst ? '' : 'further '}app uses <strong>${service.name}</strong> as you, <strong>${userName}</strong>.</p>\n`
+  const content = html`${ended === null ? null : disconnected(ended)}${sections}${clients.length === 0 ? emptyText : lead}${clients.map(clientCard)}${next === null ? null : html`<p><a href="${next}">Further apps</a></p>\n`}<p><a href="/auth">Your account</a></p>
 `
   return page('Connected apps', content, { service, width: 'wide' })
 }

@@ -56,7 +56,7 @@ const counter = {
   description: 'Stars.',
   attribute: 'acmcp.end',
 } as const
-const row = { name: 'stars', told: () => 'stars' }
+const row = { name: 'stars', text: () => 'stars' }
 
 const same: Readonly<Record<string, readonly [Own, Own]>> = {
   'the setting config.stars': [{ settings: settings('stars') }, { settings: settings('stars') }],

@@ -22,7 +22,7 @@ const waiting: ApprovalView = {
     { name: 'amount', text: '300' },
     { name: 'pin', text: '••••••' },
   ],
-  asked: '2026-11-27T10:00:00.000Z',
+  askedAt: '2026-11-27T10:00:00.000Z',
   until: '2026-11-27T10:10:00.000Z',
   minutesLeft: 8,
   decision: null,
@@ -62,9 +62,9 @@ const approved: ApprovalView = {
 }
 
 export const waitingCalls: readonly WaitingCall[] = [
-  { ...waiting, asked: waiting.asked },
+  { ...waiting, askedAt: waiting.askedAt },
   { ...long, client: null },
-].map(({ address, client, sentence, asked }) => ({ address, client, sentence, asked }))
+].map(({ address, client, sentence, askedAt }) => ({ address, client, sentence, askedAt }))
 
 const gone = approvalGonePage({ service, userName: 'Ada Lovelace', address: waiting.address })
 

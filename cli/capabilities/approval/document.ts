@@ -5,7 +5,7 @@ import type { OperationPart } from '../../compiler/ir/features.ts'
 import { objectSchema, property, textSchema } from '../../compiler/ir/plain-schemas.ts'
 import { type ApprovalTag, requiredOf } from './tag.ts'
 
-const asked: Problem = {
+const approvalProblem: Problem = {
   status: 428,
   error: 'ApprovalRequired',
   text: 'A person must approve this call first, at approval.url: then send the same request again.',
@@ -31,8 +31,11 @@ const waiting = property(
 
 export const approvalOperation = (tag: ApprovalTag): Partial<OperationPart> => ({
   fields: { 'x-acmcp-approval': requiredOf(tag) },
-  results: [problemResult(asked, waiting), ...refused.map((refusal) => problemResult(refusal))],
+  results: [problemResult(approvalProblem, waiting), ...refused.map((refusal) => problemResult(refusal))],
   headers: {
-    [asked.status]: retryAfter({ description: 'Seconds until it is worth asking again.', required: true }),
+    [approvalProblem.status]: retryAfter({
+      description: 'Seconds until it is worth asking again.',
+      required: true,
+    }),
   },
 })

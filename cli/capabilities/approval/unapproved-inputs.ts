@@ -48,8 +48,8 @@ function requestsIn({ name, initializer }: ts.VariableDeclaration, aliases: Alia
   if (initializer === undefined) return []
   if (ts.isIdentifier(name)) return isRequest(initializer, aliases) ? [name.text] : []
   if (!ts.isObjectBindingPattern(name) || bare(initializer).kind !== ts.SyntaxKind.ThisKeyword) return []
-  return name.elements.flatMap(({ propertyName, name: given }) =>
-    textOf(propertyName ?? given) === 'request' && ts.isIdentifier(given) ? [given.text] : [],
+  return name.elements.flatMap(({ propertyName, name: local }) =>
+    textOf(propertyName ?? local) === 'request' && ts.isIdentifier(local) ? [local.text] : [],
   )
 }
 

@@ -2,7 +2,13 @@
  *  callers. */
 import { findingsOf } from './differences.ts'
 import type { Document } from './document.ts'
-import { type ChangedPart, type ContractChange, type ContractUser, noticedBy, type Told } from './findings.ts'
+import {
+  type ChangedPart,
+  type ContractChange,
+  type ContractUser,
+  type FindingFacts,
+  noticedBy,
+} from './findings.ts'
 import type { RuleName } from './rules.ts'
 import type { SchemaComparison } from './schemas/compare.ts'
 import { type FieldValues, fieldPairs, isSame, recordOf } from './schemas/json.ts'
@@ -50,14 +56,18 @@ export class Call {
   }
 
   /** Nothing where none of `hits` calls it. */
-  tell(rule: RuleName, told: Told, hits: readonly ContractUser[] = overHttp): readonly ContractChange[] {
+  tell(
+    rule: RuleName,
+    facts: FindingFacts,
+    hits: readonly ContractUser[] = overHttp,
+  ): readonly ContractChange[] {
     const heard = this.#heardBy(hits)
-    return heard.length === 0 ? [] : [noticedBy(...heard)(rule, this.#subject, told)]
+    return heard.length === 0 ? [] : [noticedBy(...heard)(rule, this.#subject, facts)]
   }
 
   /** What the tool alone has. */
-  tellTool(rule: RuleName, told: Told): readonly ContractChange[] {
-    return this.tool === null ? [] : [noticedBy('tools')(rule, toolSubject(this.tool.after), told)]
+  tellTool(rule: RuleName, facts: FindingFacts): readonly ContractChange[] {
+    return this.tool === null ? [] : [noticedBy('tools')(rule, toolSubject(this.tool.after), facts)]
   }
 
   schema(before: unknown, after: unknown, { direction, path, hits }: SchemaSite): readonly ContractChange[] {

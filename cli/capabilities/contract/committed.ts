@@ -10,7 +10,7 @@ import { type Contract, contractFiles } from './compare.ts'
 export class NoCommittedContract extends Error {}
 
 const longestMs = 30_000
-const mostBytes = 256 * 1024 * 1024
+const maxBytes = 256 * 1024 * 1024
 
 /** `reference`: a folder that has `generated/`, a revision (`origin/main`, `v1.2.0`), or one with the application's folder in
  *  its tree (`origin/main:apps/desk`). Throws `NoCommittedContract`. */
@@ -91,7 +91,7 @@ async function git(
     const options = {
       cwd,
       encoding: 'utf8',
-      maxBuffer: mostBytes,
+      maxBuffer: maxBytes,
       timeout: longestMs,
       env: offline(),
     } as const

@@ -46,13 +46,13 @@ export function findingsOf(difference: SchemaDifference, site: Site): readonly C
   const isForPeople = kind === 'renamed' || (isSecret && site.direction === 'output')
   const heard = site.hits.filter((user) => user === 'HTTP' || !isForPeople)
   const isForTools = heard.includes('tools')
-  const told = meanings[kind][site.direction][isCompatible ? 1 : 0]
-  const isNewSecret = kind === 'secret' && told === 'outputGone'
+  const ruleName = meanings[kind][site.direction][isCompatible ? 1 : 0]
+  const isNewSecret = kind === 'secret' && ruleName === 'outputGone'
   const hits = isNewSecret && isForTools ? (['tools'] as const) : heard
   if (hits.length === 0) return []
   const { before, after } = kind === 'required' ? { before: undefined, after: undefined } : difference
   const finding: ContractChange = {
-    rule: isForTools ? told : kind === 'text' ? 'documented' : isNewSecret ? 'harmless' : told,
+    rule: isForTools ? ruleName : kind === 'text' ? 'documented' : isNewSecret ? 'harmless' : ruleName,
     subject: owner === null ? site.subject : { kind: 'type', name: owner, route: null },
     path: written([...(owner === null ? site.path : []), ...difference.path]),
     tag: tags.has(kind) ? kind : null,

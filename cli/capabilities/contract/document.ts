@@ -33,14 +33,14 @@ export function openapiDocument(text: string): Document {
     [...entriesBelow(block)].map(([name, part]) => [`#/components/${kind}/${name}`, part] as const),
   )
   const components = new Map(parts)
-  const told = new Set(['openapi', 'paths', 'components', 'info', 'tags'])
+  const reported = new Set(['openapi', 'paths', 'components', 'info', 'tags'])
   return {
     operations: new Map(operations),
     components,
     definitions: definitionsOf(components),
     head: new Map(
       [...top, ...parts.filter(([name]) => name.startsWith('#/components/securitySchemes/'))].filter(
-        ([name]) => !told.has(name),
+        ([name]) => !reported.has(name),
       ),
     ),
   }

@@ -12,11 +12,11 @@ export function bodyFindings(call: Call, before: unknown, after: unknown): reado
   if (after === undefined) return wholeBody(call, from, 'inputGone')
   const [wasRequired, isRequired] = [from.required === true, to.required === true]
   const isTold = wasRequired ? needsProperty(from, old) : needsProperty(to, current)
-  const told = { path: 'body', before: wasRequired, after: isRequired }
+  const facts = { path: 'body', before: wasRequired, after: isRequired }
   return [
     ...(wasRequired === isRequired || isTold
       ? []
-      : call.tell(isRequired ? 'inputRequired' : 'inputWidened', told, everybody)),
+      : call.tell(isRequired ? 'inputRequired' : 'inputWidened', facts, everybody)),
     ...call.contents(from.content, to.content, {
       ...{ direction: 'input', path: [], hits: everybody },
       ...{ gone: 'inputMediaTypeGone', added: 'inputWidened' },
@@ -39,9 +39,9 @@ function wholeBody(
   const { properties, required } = recordOf(schemaOf(body))
   const needed = body.required === true ? textItems(required) : []
   const names = Object.keys(recordOf(properties))
-  const told = (isNeeded: boolean): RuleName => (rule === 'inputGone' || isNeeded ? rule : 'inputNew')
-  if (names.length === 0) return call.tell(told(body.required === true), { path: 'body' }, everybody)
-  return names.flatMap((path) => call.tell(told(needed.includes(path)), { path }, everybody))
+  const ruleOf = (isNeeded: boolean): RuleName => (rule === 'inputGone' || isNeeded ? rule : 'inputNew')
+  if (names.length === 0) return call.tell(ruleOf(body.required === true), { path: 'body' }, everybody)
+  return names.flatMap((path) => call.tell(ruleOf(needed.includes(path)), { path }, everybody))
 }
 
 export function responseFindings(call: Call, before: unknown, after: unknown): readonly ContractChange[] {
@@ -71,9 +71,9 @@ function goneStatus(call: Call, status: string, left: readonly string[]): readon
 }
 
 function newStatus(call: Call, status: string, known: readonly string[]): readonly ContractChange[] {
-  const told = { path: status, after: status }
-  if (!isSuccess(status)) return call.tell('harmless', told)
-  return call.tell('statusChanged', { ...told, before: ofClass(status, known) })
+  const facts = { path: status, after: status }
+  if (!isSuccess(status)) return call.tell('harmless', facts)
+  return call.tell('statusChanged', { ...facts, before: ofClass(status, known) })
 }
 
 /** What an answer can be when something went wrong is no promise to succeed. */
@@ -99,8 +99,8 @@ function answerFindings(
     ...{ direction: 'output', path: [status], hits: overHttp },
     ...{ gone: 'errorBody', added: 'harmless' },
   })
-  return found.map((one) =>
-    ofError.has(one.rule) && one.subject.kind === 'route' ? { ...one, rule: 'errorBody' } : one,
+  return found.map((change) =>
+    ofError.has(change.rule) && change.subject.kind === 'route' ? { ...change, rule: 'errorBody' } : change,
   )
 }
 

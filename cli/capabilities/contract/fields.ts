@@ -61,8 +61,8 @@ export function accessFindings(
     ...(isHarder ? (['scopeAdded'] as const) : []),
     ...(isEasier ? (['accessEased'] as const) : []),
   ]
-  const told = rules.length === 0 ? (['harmless'] as const) : rules
-  return told.map((rule) => tell(rule, subject, { tag: 'scope', ...values }))
+  const reported = rules.length === 0 ? (['harmless'] as const) : rules
+  return reported.map((rule) => tell(rule, subject, { tag: 'scope', ...values }))
 }
 
 /** The scopes that a caller's token must grant, and the callers that need none. */
@@ -79,15 +79,15 @@ export function scopesFindings(
   const [needed, needs] = [textItems(from.scopes), textItems(to.scopes)]
   const [spared, spares] = [textItems(from.unless), textItems(to.unless)]
   const lacks = (some: readonly string[], others: readonly string[]): boolean =>
-    some.some((one) => !others.includes(one))
+    some.some((scope) => !others.includes(scope))
   const isHarder = lacks(needs, needed) || (needs.length > 0 && needed.length > 0 && lacks(spared, spares))
   const isEasier = lacks(needed, needs) || (needed.length > 0 && lacks(spares, spared))
   return accessFindings({ isHarder, isEasier }, { before, after }, compared)
 }
 
 /** Whatever one says, the other says too. */
-export const hasAll = (one: unknown, other: unknown): boolean =>
-  fieldPairs(one, other).every(([, from, to]) => from === undefined || isSame(from, to))
+export const hasAll = (a: unknown, other: unknown): boolean =>
+  fieldPairs(a, other).every(([, from, to]) => from === undefined || isSame(from, to))
 
 export const lost = (before: unknown, after: unknown): readonly unknown[] =>
   itemsOf(before).filter((item) => !itemsOf(after).includes(item))

@@ -30,14 +30,16 @@ export interface ContractChange {
  *  models read are told as that, and people read them too. */
 export function merged(found: readonly ContractChange[]): readonly ContractChange[] {
   const known = new Map<string, ContractChange>()
-  const told = new Map(
-    found.filter(({ rule: name }) => rule(name).class === 'texts').map((one) => [placeOf(one), one.rule]),
+  const wordRules = new Map(
+    found
+      .filter(({ rule: name }) => rule(name).class === 'texts')
+      .map((finding) => [placeOf(finding), finding.rule]),
   )
   for (const finding of found) {
-    const words = finding.rule === 'documented' ? told.get(placeOf(finding)) : undefined
-    const one = words === undefined ? finding : { ...finding, rule: words }
-    const other = known.get(keyOf(one))
-    known.set(keyOf(one), other === undefined ? one : together(other, one))
+    const words = finding.rule === 'documented' ? wordRules.get(placeOf(finding)) : undefined
+    const renamed = words === undefined ? finding : { ...finding, rule: words }
+    const other = known.get(keyOf(renamed))
+    known.set(keyOf(renamed), other === undefined ? renamed : together(other, renamed))
   }
   return [...known.values()]
 }
@@ -59,12 +61,12 @@ const keyOf = (finding: ContractChange): string => {
 }
 
 /** The words of a tool are its own, all else is told of the route. */
-function together(one: ContractChange, other: ContractChange): ContractChange {
-  const isTool = one.subject.kind === 'tool'
-  const [first, second] = isTool === (one.rule === 'toolText') ? [one, other] : [other, one]
+function together(a: ContractChange, other: ContractChange): ContractChange {
+  const isTool = a.subject.kind === 'tool'
+  const [first, second] = isTool === (a.rule === 'toolText') ? [a, other] : [other, a]
   return {
     ...first,
-    hits: (['HTTP', 'tools'] as const).filter((user) => [...one.hits, ...other.hits].includes(user)),
+    hits: (['HTTP', 'tools'] as const).filter((user) => [...a.hits, ...other.hits].includes(user)),
     usedBy: [...new Set([...first.usedBy, ...second.usedBy])],
   }
 }
@@ -73,7 +75,7 @@ function together(one: ContractChange, other: ContractChange): ContractChange {
 export const placeText = ({ subject, path }: ContractChange): string =>
   path === '' ? subject.name : `${subject.name} ${path}`
 
-export interface Told {
+export interface FindingFacts {
   /** Inside of the subject; none = the whole. */
   readonly path?: string
   readonly tag?: string | null
@@ -81,7 +83,7 @@ export interface Told {
   readonly after?: unknown
 }
 
-export type Tell = (rule: RuleName, subject: ChangedPart, told?: Told) => ContractChange
+export type Tell = (rule: RuleName, subject: ChangedPart, facts?: FindingFacts) => ContractChange
 
 /** What these callers notice. */
 export const noticedBy =

@@ -2,7 +2,7 @@
 import { isAlias, isMap, isScalar, parseDocument, visit, YAMLParseError } from 'yaml'
 
 /** Each is looked for from the start of the document; what `acmcp` writes has none. */
-const mostAliases = 100
+const maxAliases = 100
 
 /** The data of a document. Throws `YAMLError` where it is no YAML, names a key twice, or has too many aliases. */
 export function parseForeign(text: string): unknown {
@@ -12,8 +12,7 @@ export function parseForeign(text: string): unknown {
   let aliases = 0
   visit(document, (_key, node) => {
     if (isAlias(node)) aliases += 1
-    if (aliases > mostAliases)
-      throw new YAMLParseError([0, 0], 'BAD_ALIAS', `more than ${mostAliases} aliases`)
+    if (aliases > maxAliases) throw new YAMLParseError([0, 0], 'BAD_ALIAS', `more than ${maxAliases} aliases`)
     if (isMap(node)) refuseTwice(node.items.map(({ key }) => key))
   })
   return document.toJS()

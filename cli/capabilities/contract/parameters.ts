@@ -52,7 +52,7 @@ function inputsOf({ address, parameters, document, tool }: SentInputs): Inputs {
   const all = itemsOf(parameters).map((parameter) => dereferenced(parameter, document))
   return {
     parameters: new Map(all.map((fields) => [keyOf(fields.in, fields.name), fields])),
-    args: new Map(args.map((one) => [one.name, { ...one, key: keyOf(one.in, one.parameter) }])),
+    args: new Map(args.map((arg) => [arg.name, { ...arg, key: keyOf(arg.in, arg.parameter) }])),
   }
 }
 

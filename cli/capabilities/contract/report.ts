@@ -53,7 +53,7 @@ export function nextVersion({
 /** One document, a field of what `--format json` prints. */
 export function toJson(shown: ContractReport): object {
   const { findings, accepted, notes, placeOf } = shown
-  const one = (finding: ContractChange): object => {
+  const rowOf = (finding: ContractChange): object => {
     const { id, class: changeClass, flow } = rule(finding.rule)
     const { subject, path, before, after, hits, usedBy } = finding
     const values = { before: before ?? null, after: after ?? null }
@@ -73,8 +73,8 @@ export function toJson(shown: ContractReport): object {
   return {
     summary: summaryLine(shown),
     nextVersion: nextVersion(shown),
-    findings: findings.map(one),
-    accepted: accepted.map(one),
+    findings: findings.map(rowOf),
+    accepted: accepted.map(rowOf),
     notes,
   }
 }
@@ -111,13 +111,13 @@ const listed = (names: readonly string[], most: number): string =>
     : `${names.slice(0, most).join(', ')} and ${names.length - most} more`
 
 /** GitHub takes no more than 1 MiB of a step. */
-const mostRows = 500
+const maxRows = 500
 
 /** Markdown, as the step summary of a workflow takes it. */
 export function toMarkdown(shown: ContractReport): string {
   const { findings, placeOf, notes, accepted } = shown
   const version = nextVersion(shown)
-  const rows = findings.slice(0, mostRows).map((finding) => {
+  const rows = findings.slice(0, maxRows).map((finding) => {
     const { id, class: changeClass } = rule(finding.rule)
     const { file, line } = placeOf(finding)
     const values = [finding.before, finding.after].map(cell)
@@ -132,7 +132,7 @@ export function toMarkdown(shown: ContractReport): string {
     `## Contract: ${summaryLine(shown)}`,
     ...(version === null ? [] : [`Next version: ${escaped(version)}.`]),
     ...(rows.length === 0 ? [] : [table.join('\n')]),
-    ...(findings.length > mostRows ? [`And ${findings.length - mostRows} more.`] : []),
+    ...(findings.length > maxRows ? [`And ${findings.length - maxRows} more.`] : []),
     ...(accepted.length === 0 ? [] : [`Accepted in app/config.ts: ${accepted.length}.`]),
     ...notes.map((note) => `- ${escaped(note)}`),
     '',
@@ -171,8 +171,8 @@ const colours: Readonly<Record<ChangeClass, number>> = {
 export function toText(shown: ContractReport, { colour, all }: TextStyle): readonly string[] {
   const { findings, placeOf, notes, accepted } = shown
   const paint = (code: number, text: string): string => (colour ? `\u001b[${code}m${text}\u001b[0m` : text)
-  const told = all ? findings : findings.filter((finding) => !isOf('compatible')(finding))
-  const subjects = bySubject(told)
+  const visible = all ? findings : findings.filter((finding) => !isOf('compatible')(finding))
+  const subjects = bySubject(visible)
   const blocks = [...subjects].flatMap(([name, own]) => [
     paint(1, printableInLine(name)),
     ...own.flatMap((finding) => {

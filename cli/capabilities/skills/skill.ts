@@ -10,7 +10,7 @@ export const skillName = { tag: 'mcp skill' } as const
 
 /** What a class says of its skill. */
 export interface Skill {
-  /** When to use it, as written; empty = nobody says. */
+  /** When to use it, as written; empty = not said. */
   readonly when: string
   readonly at: At
 }
@@ -27,7 +27,7 @@ export function skillOf(toolbox: LinkedToolbox, skill: Skill): SkillEntry | null
   return { toolbox: id, name, description, text, tools }
 }
 
-/** Its file. */
+/** The address of its Markdown file. */
 export const skillAddress = ({ name }: Pick<SkillEntry, 'name'>): string => `skill://${name}/SKILL.md`
 
 /** `support_tickets` → `support-tickets`. Source: agentskills.io, Specification, name. */

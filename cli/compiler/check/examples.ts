@@ -118,8 +118,8 @@ function argumentsOf({ tool, brief }: ToolView): Schema {
 
 function secretArgument({ arguments: all }: Tool, value: unknown, named: Named): string | null {
   const values = new Map(Object.entries(Object(value)))
-  const given = all.filter(({ argument }) => values.has(argument))
-  const [found] = given.flatMap(({ argument, param: { isSecret, schema } }) =>
+  const present = all.filter(({ argument }) => values.has(argument))
+  const [found] = present.flatMap(({ argument, param: { isSecret, schema } }) =>
     isSecret ? [argument] : (secretIn(schema, values.get(argument), named) ?? []),
   )
   return found ?? null

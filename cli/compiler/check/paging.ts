@@ -24,9 +24,9 @@ export const pagingFits = ({ controller: { actions }, app: { schemas } }: Subjec
   })
 
 function checkTool(tool: Tool, paging: Paging, named: Named): readonly Diagnostic[] {
-  const inVain = tool.hints.readOnly ? [] : [pagingUnused(paging.at, tool.name)]
+  const unused = tool.hints.readOnly ? [] : [pagingUnused(paging.at, tool.name)]
   const wrong = argumentsExist(tool, paging, named)
-  return [...inVain, ...(wrong.length > 0 ? wrong : propertyExists(tool, paging, named))]
+  return [...unused, ...(wrong.length > 0 ? wrong : propertyExists(tool, paging, named))]
 }
 
 function argumentsExist(tool: Tool, { names, at }: Paging, named: Named): readonly Diagnostic[] {

@@ -7,7 +7,7 @@ import type { DeclaredController, DeclaredMethod } from '../ir/source-model.ts'
 import type { Param } from '../ir/steps.ts'
 import { formOf } from '../schema/questions.ts'
 
-/** Everything that is wrong with `Elicited` parameters, each once: several classes may inherit it. `askedInVain` is what
+/** Everything that is wrong with `Elicited` parameters, each once: several classes may inherit it. `unusedQuestions` is what
  *  `askingMethods` found in each. */
 export function checkQuestions(
   { controllers, schemas }: Model,

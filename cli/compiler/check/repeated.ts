@@ -2,7 +2,7 @@
 export function repeated<T>(
   items: readonly T[],
   keyOf: (item: T) => string,
-): readonly (readonly [one: T, other: T])[] {
+): readonly (readonly [first: T, other: T])[] {
   const firstByKey = new Map<string, { readonly first: T; isReported: boolean }>()
   const found: (readonly [T, T])[] = []
   for (const item of items) {

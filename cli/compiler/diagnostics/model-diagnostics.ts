@@ -200,8 +200,14 @@ export const toolboxTextMissing = (at: At, id: string): Diagnostic =>
     'Write a sentence above the class, about what its tools are for: models choose the toolbox by it.',
   ])
 
-export const textsConfused = (at: At, name: string, place: string, one: string, other: string): Diagnostic =>
+export const textsConfused = (
+  at: At,
+  name: string,
+  place: string,
+  first: string,
+  other: string,
+): Diagnostic =>
   error('ACM239', at, [
-    `no text of ${name} in a ${place} tells ${one} from ${other}`,
+    `no text of ${name} in a ${place} tells ${first} from ${other}`,
     'Take one of the two, or take both in a JSON body.',
   ])

@@ -119,7 +119,7 @@ function withoutContested(members: readonly Schema[], form: AnswerForm): readonl
   })
 }
 
-/** What stands for one value. */
+/** Kinds that one JSON value can match together. */
 const kindsBeside: readonly (readonly Schema['kind'][])[] = [
   ['object', 'record'],
   ['array', 'tuple'],

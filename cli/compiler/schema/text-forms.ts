@@ -105,7 +105,7 @@ const classesOf = (schema: Schema, named: Named): ReadonlySet<TextClass> =>
   new Set(alternativesOf(schema, named).flatMap((item) => visitSome(item, classes, null) ?? ['text']))
 
 const isAll = (classes: ReadonlySet<TextClass>, some: readonly TextClass[]): boolean =>
-  classes.size > 0 && [...classes].every((one) => some.includes(one))
+  classes.size > 0 && [...classes].every((kind) => some.includes(kind))
 
 const unionMembers = (schema: Schema): readonly Schema[] =>
   schema.kind === 'union' && schema.discriminator === null ? schema.members.flatMap(unionMembers) : [schema]
@@ -141,7 +141,7 @@ function narrowUnion(schema: Of<'union'>, named: Named): Schema {
     const kept = member.kind === 'enum' ? withValues(member, member.values, before) : member
     if (member.kind === 'literal' && isTaken(String(member.value), before)) return []
     if (member.kind === 'null') return [member]
-    for (const one of classes) before.add(one)
+    for (const kind of classes) before.add(kind)
     return kept.kind === 'enum' && kept.values.length === 0 ? [] : [kept]
   })
   const [only] = members

@@ -5,7 +5,7 @@ import type { Catalogue, ResourceMetadata } from '../../contract/mcp.ts'
 import type { PageSignIn } from '../../contract/pages.ts'
 import type { Clock, Logger, Services } from '../../contract/store.ts'
 import { loopbackNames, ownHostsOf } from '../../loopback.ts'
-import { besideOthers } from '../../mcp/protocol/mcp-path.ts'
+import { withoutTakenPaths } from '../../mcp/protocol/mcp-path.ts'
 import { createMcpServer, type McpEndpointOptions, type McpServer } from '../../mcp/server.ts'
 import { exposedBy } from '../../mcp/tools/exposure.ts'
 import { profiles } from '../../oauth/profile.ts'
@@ -99,7 +99,7 @@ export function mcpEndpoint(bundle: AppBundle, config: ResolvedConfig, deps: Mcp
       log: deps.log,
       production: production || isOpenByDefault,
     })
-    return { ...mounted, endpoints: besideOthers(mounted.endpoints, deps.others) }
+    return { ...mounted, endpoints: withoutTakenPaths(mounted.endpoints, deps.others) }
   } catch (error) {
     throw new BootError(error instanceof Error ? error.message : String(error))
   }

@@ -37,7 +37,7 @@ export interface ApprovalOptions extends WaitOptions {
   readonly clock: Clock
   readonly randomBytes: RandomBytes
   readonly observe: ObserveApproval
-  /** Told once of each call that begins to wait; does not throw. */
+  /** Called once for each call that begins to wait; does not throw. */
   readonly onAsked: (call: ShownCall, row: ApprovalRecord, url: string) => void
 }
 
@@ -46,9 +46,9 @@ const minute = 60_000
 const [decideMs, useMs] = [10 * minute, 5 * minute]
 /** How long a use of it stands in the way of the same call. */
 const spentMs = minute
-const room = { pending: 10, denied: 3 }
-const mostShown = 100
-const mostExpired = 500
+const quota = { pending: 10, denied: 3 }
+const maxShown = 100
+const maxExpired = 500
 const digestLabel = 'acmcp approval digest v1\n'
 
 /** In place of the client that a token does not name (`verifyToken`): it is not the user's own browser. */
@@ -112,7 +112,7 @@ export class Approvals implements ApprovalDesk {
   }
 
   async pending(user: string): Promise<readonly ShownApproval[]> {
-    return this.#shown(await this.#options.store.listApprovals({ user }, mostShown))
+    return this.#shown(await this.#options.store.listApprovals({ user }, maxShown))
   }
 
   readonly decide: ApprovalDesk['decide'] = async (decision) => {
@@ -141,9 +141,9 @@ export class Approvals implements ApprovalDesk {
     const { store, observe } = this.#options
     let ended: readonly ApprovalRecord[]
     do {
-      ended = await store.expireApprovals(mostExpired)
+      ended = await store.expireApprovals(maxExpired)
       for (const row of ended) observe('expired', row)
-    } while (ended.length === mostExpired)
+    } while (ended.length === maxExpired)
   }
 
   /** One that has gone is waited for in vain. */
@@ -164,7 +164,7 @@ export class Approvals implements ApprovalDesk {
           throw new ApprovalRequired({ ...undecided, sentence: approved.approval.sentence })
         return uncached(call)
       },
-      told: async (seen) => (asking === null ? seen : this.#ask(asking)),
+      explain: async (seen) => (asking === null ? seen : this.#ask(asking)),
       release: async () => {
         if (row === null) return
         // where the store is away a person is asked once more
@@ -212,10 +212,10 @@ export class Approvals implements ApprovalDesk {
     const sealed = this.#seal.seal(shown, { id, user: caller.user, route, digest })
     const row: NewApproval = { id, ...caller, route, digest, sealed, expiresAt: clock() + decideMs }
     await this.expire() // a new question takes the place of one that has ended
-    const asked = await store.askApproval(row, room)
-    if (asked.kind === 'full') return new ApprovalRefused('too_many')
-    if (asked.kind === 'refused') return new ApprovalRefused('denied_often')
-    const { isNew, row: found } = asked
+    const result = await store.askApproval(row, quota)
+    if (result.kind === 'full') return new ApprovalRefused('too_many')
+    if (result.kind === 'refused') return new ApprovalRefused('denied_often')
+    const { isNew, row: found } = result
     const url = `${this.#options.baseUrl}/auth/approvals/${found.id}`
     if (isNew) this.#tellAsked(shown, found, url)
     if (found.spentAt !== null) return new ApprovalRefused('spent')

@@ -7,7 +7,7 @@ export const approvalTopic = 'approval'
 /** Most clients wait a minute for an answer, some half of that. */
 const holdSeconds = 25
 /** Calls that wait for one decision; further ones are answered at once. */
-const mostWaiting = 4
+const maxWaits = 4
 
 interface Wait {
   readonly signal: AbortSignal
@@ -44,7 +44,7 @@ export class DecisionWaits {
   /** Resolves with whether it was decided within 25 seconds, and before `signal` aborted. */
   async until(id: string, { signal, isDecided }: Wait): Promise<boolean> {
     const all = this.#waiting.get(id) ?? new Set()
-    if (all.size >= mostWaiting || signal.aborted) return false
+    if (all.size >= maxWaits || signal.aborted) return false
     this.#waiting.set(id, all)
     let wake = (): void => {}
     const woken = new Promise<void>((resolve) => {

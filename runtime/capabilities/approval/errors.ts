@@ -18,15 +18,15 @@ export class ApprovalRequired extends ProblemError {
   readonly differsIn: string | null
   readonly retryAfterSeconds = 3
   constructor(
-    asked: Omit<ApprovalRequired, 'code' | 'status' | 'retryAfterSeconds' | 'problem' | keyof Error>,
+    details: Omit<ApprovalRequired, 'code' | 'status' | 'retryAfterSeconds' | 'problem' | keyof Error>,
   ) {
-    super(`a person must approve this call first: ${asked.url}`)
-    this.id = asked.id
-    this.url = asked.url
-    this.expiresAt = asked.expiresAt
-    this.sentence = asked.sentence
-    this.isNew = asked.isNew
-    this.differsIn = asked.differsIn
+    super(`a person must approve this call first: ${details.url}`)
+    this.id = details.id
+    this.url = details.url
+    this.expiresAt = details.expiresAt
+    this.sentence = details.sentence
+    this.isNew = details.isNew
+    this.differsIn = details.differsIn
   }
 
   problem(): ReturnType<ProblemError['problem']> {

@@ -91,17 +91,17 @@ async function approved(
     options.log.warn({ provider: params.provider, reason: String(error) }, 'sign in failed')
     return null
   }
-  const someone = await identify().catch(failed)
-  if (someone === null) return 'sign-in-failed'
-  const { user, authTime } = someone
+  const identity = await identify().catch(failed)
+  if (identity === null) return 'sign-in-failed'
+  const { user, authTime } = identity
   if (user.id !== session.get('user_id')) return 'other-user'
   if (authTime === null) return 'no-auth-time'
   if (!isFresh(authTime, freshSignInMs, options)) return 'stale'
-  const admitted = await admit(params.provider ?? '', someone, options).catch(failed)
+  const admitted = await admit(params.provider ?? '', identity, options).catch(failed)
   if (admitted === null) return 'sign-in-failed'
   await keepSignIn(admitted, options)
   keepAuthTime(session, authTime)
-  keepSid(session, someone, options)
+  keepSid(session, identity, options)
   const answer = { ...call, user: user.id, decision: 'approved', method: 'page', authTime } as const
   return (await desk.decide(answer)) === null ? 'late' : null
 }

@@ -14,7 +14,7 @@ export const approval: Capability = {
   row: {
     name: 'approval',
     column: 'APPROVAL',
-    told: ({ unless, sentence }: RequiredApproval) =>
+    text: ({ unless, sentence }: RequiredApproval) =>
       [...(unless === undefined ? [] : [`unless=${unless}`]), sentence].join(' '),
   },
   counters: [approvalCounter],

@@ -72,9 +72,9 @@ export interface DeniedApproval {
 export const denyApproval = (options: AccessTaskOptions, id: string): Promise<DeniedApproval | null> =>
   onStore(options, async (store, record) => {
     const approvals = store.verbs(approvalVerbs)
-    const asked = await approvals.findApproval(id)
-    if (asked === null) return null
-    const { user, digest } = asked
+    const found = await approvals.findApproval(id)
+    if (found === null) return null
+    const { user, digest } = found
     const row = await approvals.decideApproval({
       ...{ id, user, digest, decision: 'denied', method: 'operator', authTime: null },
       expiresAt: Date.now() + deniedMs,

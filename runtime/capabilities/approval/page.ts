@@ -25,7 +25,7 @@ export interface ApprovalView extends Publisher {
   readonly name: string
   readonly arguments: readonly { readonly name: string; readonly text: string }[]
   /** Times are ISO 8601. */
-  readonly asked: string
+  readonly askedAt: string
   readonly until: string
   readonly minutesLeft: number
   readonly decision: 'approved' | 'denied' | null
@@ -47,7 +47,7 @@ export interface WaitingCall {
   readonly address: string
   readonly client: string | null
   readonly sentence: string
-  readonly asked: string
+  readonly askedAt: string
 }
 
 /** The section of the Connections page: the calls that wait for its user. */
@@ -64,9 +64,9 @@ const waitingCall = ({
   address,
   client,
   sentence,
-  asked,
+  askedAt,
 }: WaitingCall): Html => html`<li><p><a href="${address}">${sentence}</a>
-<span class="note">${client === null ? 'The browser that you are signed in with' : html`<strong>${client}</strong>`}, since <time datetime="${asked}">${asked.slice(0, 10)} ${asked.slice(11, 16)} UTC</time></span></p></li>
+<span class="note">${client === null ? 'The browser that you are signed in with' : html`<strong>${client}</strong>`}, since <time datetime="${askedAt}">${askedAt.slice(0, 10)} ${askedAt.slice(11, 16)} UTC</time></span></p></li>
 `
 
 const notices = {
@@ -129,7 +129,7 @@ const facts = (view: ApprovalView): Html =>
     ['Asked by', caller(view)],
     view.client === null ? null : ['Published by', publisher(view)],
     ['It calls', html`<code>${view.name}</code>`],
-    ['Asked at', clockTime(view.asked)],
+    ['Asked at', clockTime(view.askedAt)],
     view.decision === null
       ? [
           'Answer until',

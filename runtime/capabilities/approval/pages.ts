@@ -34,13 +34,13 @@ export function approvalPages(context: Context): readonly Endpoint[] {
 }
 
 /** A request of the user about a call of theirs. */
-interface Asked extends Context {
+interface ApprovalRequest extends Context {
   readonly request: HttpRequest
   readonly user: User
   readonly shown: ShownApproval
 }
 
-type Respond = (asked: Asked) => Promise<HttpResponse>
+type Respond = (pageRequest: ApprovalRequest) => Promise<HttpResponse>
 
 /** Few users look: it is loaded for the first of them. */
 const loadPage = lazy(() => import('./page.ts'))
@@ -73,14 +73,14 @@ function isNotThisPage(request: HttpRequest, baseUrl: string): boolean {
   return isFromElsewhere(request, baseUrl) || (site !== undefined && site !== 'same-origin')
 }
 
-async function show(asked: Asked): Promise<HttpResponse> {
-  const { request, shown } = asked
+async function show(pageRequest: ApprovalRequest): Promise<HttpResponse> {
+  const { request, shown } = pageRequest
   const { decision, spentAt } = shown.row
   if (wantsState(request)) return json(200, { decision, hasRun: spentAt !== null })
   const kept = request.session.get('approval_notice')
   request.session.remove('approval_notice')
   const { isApprovalNotice } = await loadPage()
-  return pageOf(asked, isApprovalNotice(kept) ? kept : null)
+  return pageOf(pageRequest, isApprovalNotice(kept) ? kept : null)
 }
 
 const answers: ReadonlyMap<string, ApprovalDecision> = new Map([
@@ -88,15 +88,15 @@ const answers: ReadonlyMap<string, ApprovalDecision> = new Map([
   ['deny', 'denied'],
 ])
 
-async function decide(asked: Asked): Promise<HttpResponse> {
-  const { request, options, desk, freshSignInMs, shown } = asked
+async function decide(pageRequest: ApprovalRequest): Promise<HttpResponse> {
+  const { request, options, desk, freshSignInMs, shown } = pageRequest
   const parameters = await readParameters(request)
   const decision = answers.get(parameter(parameters, 'decision'))
   const isOfThisPage = isDigestOf(parameter(parameters, 'shown'), approvalDigest(shown, request, options))
-  if (decision === undefined || !isOfThisPage) return pageOf(asked, 'unusable', 403)
-  if (shown.row.decision !== null) return pageOf(asked, 'late', 409)
+  if (decision === undefined || !isOfThisPage) return pageOf(pageRequest, 'unusable', 403)
+  if (shown.row.decision !== null) return pageOf(pageRequest, 'late', 409)
   const authTime = freshSignInMs === null ? null : authTimeOf(request.session)
-  if (decision === 'approved' && !isFresh(authTime, freshSignInMs, options)) return askAnew(asked)
+  if (decision === 'approved' && !isFresh(authTime, freshSignInMs, options)) return askAnew(pageRequest)
   const { id, user, digest } = shown.row
   const row = await desk.decide({ id, user, digest, decision, method: 'page', authTime })
   if (row === null) request.session.set('approval_notice', 'late')
@@ -104,13 +104,17 @@ async function decide(asked: Asked): Promise<HttpResponse> {
 }
 
 /** Nothing is approved before the provider has identified the user. */
-async function askAnew(asked: Asked): Promise<HttpResponse> {
-  const { id, digest } = asked.shown.row
-  const outcome = await signInAnew({ ...asked, approves: { id, digest } })
-  return typeof outcome === 'string' ? pageOf(asked, outcome, 403) : outcome
+async function askAnew(pageRequest: ApprovalRequest): Promise<HttpResponse> {
+  const { id, digest } = pageRequest.shown.row
+  const outcome = await signInAnew({ ...pageRequest, approves: { id, digest } })
+  return typeof outcome === 'string' ? pageOf(pageRequest, outcome, 403) : outcome
 }
 
-async function pageOf(asked: Asked, notice: ApprovalView['notice'], status = 200): Promise<HttpResponse> {
+async function pageOf(
+  pageRequest: ApprovalRequest,
+  notice: ApprovalView['notice'],
+  status = 200,
+): Promise<HttpResponse> {
   const { approvalPage } = await loadPage()
-  return htmlPage(approvalPage(approvalView({ ...asked, notice })), status)
+  return htmlPage(approvalPage(approvalView({ ...pageRequest, notice })), status)
 }

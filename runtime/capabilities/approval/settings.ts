@@ -18,7 +18,7 @@ export class ApprovalSettings {
 export class ApprovalTable {
   /** Calls that a person must approve first (`@approval`). */
   readonly approval: Group<ApprovalSettings> = group(new ApprovalSettings())
-  /** Told of each such call once, when it begins to wait: for a message to its user. */
+  /** Called once for each such call, when it begins to wait: for a message to its user. */
   readonly onApprovalAsked: Optional<OnApprovalAsked> = settingOrNull(callable)
 }
 

@@ -57,7 +57,7 @@ export function approvalView({
       name: spelledOut(argument.name),
       text: spelledOut(argument.text),
     })),
-    asked: isoTime(row.createdAt),
+    askedAt: isoTime(row.createdAt),
     until: isoTime(row.expiresAt),
     minutesLeft: Math.max(1, Math.ceil((row.expiresAt - options.clock()) / 60_000)),
     decision: row.decision,
@@ -75,7 +75,7 @@ export const waitingCall = ({ row, client, sentence }: ShownApproval): WaitingCa
   address: approvalAddress(row.id),
   client,
   sentence: spelledOut(sentence),
-  asked: isoTime(row.createdAt),
+  askedAt: isoTime(row.createdAt),
 })
 
 const isoTime = (time: number): string => new Date(time).toISOString()

@@ -15,9 +15,9 @@ import { ApprovalRequired } from './errors.ts'
 import type { ApprovalDesk } from './types.ts'
 
 /** Under which a client is asked to approve a call, and the number of times that it was. */
-const [asked, rounds] = ['acmcp/approval', 'acmcp/approval-rounds'] as const
+const [questionKey, roundsKey] = ['acmcp/approval', 'acmcp/approval-rounds'] as const
 /** After so many a client that never comes to an end is told by text. */
-const mostRounds = 3
+const maxRounds = 3
 
 interface ApprovalCall {
   readonly call: ToolCall
@@ -34,13 +34,13 @@ function askForApproval(
   if (question === null) return { answer: failedCall(wordsOf(error, call)), status }
   const { message, client, name, sent: args } = call
   const { answers = {}, state = null } = message.retry ?? {}
-  const round = { state, answers: { ...methodAnswers(answers), [rounds]: roundsOf(message) + 1 } }
+  const round = { state, answers: { ...methodAnswers(answers), [roundsKey]: roundsOf(message) + 1 } }
   const requestState = states.seal(round, { headers: client.request.headers, name, args })
-  return { answer: { kind: 'input', inputRequests: { [asked]: question }, requestState }, status: null }
+  return { answer: { kind: 'input', inputRequests: { [questionKey]: question }, requestState }, status: null }
 }
 
 const questionFor = (error: ApprovalRequired, call: ToolCall): WireObject | null => {
-  const question = roundsOf(call.message) < mostRounds ? askable(error, call) : null
+  const question = roundsOf(call.message) < maxRounds ? askable(error, call) : null
   return question && elicitationOf(question)
 }
 
@@ -51,7 +51,7 @@ function askable({ sentence: message, url }: ApprovalRequired, call: ToolCall): 
 }
 
 function roundsOf(message: CallMessage): number {
-  const count = answerOf(message, rounds)
+  const count = answerOf(message, roundsKey)
   return typeof count === 'number' ? count : 0
 }
 
@@ -90,7 +90,7 @@ async function isDecided(
   { id, isNew }: ApprovalRequired,
   call: ToolCall,
 ): Promise<boolean> {
-  if (isDenied(answerOf(call.message, asked))) return (await desk.deny(id)) !== null
+  if (isDenied(answerOf(call.message, questionKey))) return (await desk.deny(id)) !== null
   return !isNew && desk.decided(id, goneSignal(call))
 }
 

@@ -52,13 +52,13 @@ export type NewApproval = Pick<
 >
 
 /** How many may wait for one user and client, and after how many denials of a route its calls are refused without asking. */
-export interface ApprovalRoom {
+export interface ApprovalQuota {
   readonly pending: number
   readonly denied: number
 }
 
 /** What asking came to: the row of the call as it is now, `isNew` when this call made it; or why none was made. */
-export type Asked =
+export type ApprovalRequestResult =
   | { readonly kind: 'row'; readonly row: ApprovalRecord; readonly isNew: boolean }
   | { readonly kind: 'full' }
   | { readonly kind: 'refused' }
@@ -92,7 +92,7 @@ export interface ApprovalStore {
   /** What was spent has not run: it may be used until `expiresAt`. */
   releaseApproval(spent: Pick<ApprovalRecord, 'id' | 'spentAt'>, expiresAt: number): Promise<void>
   /** The row of the digest that has not expired; else a new one, where there is room. */
-  askApproval(asked: NewApproval, room: ApprovalRoom): Promise<Asked>
+  askApproval(approval: NewApproval, quota: ApprovalQuota): Promise<ApprovalRequestResult>
   /** Null also for one that has expired. */
   findApproval(id: string): Promise<ApprovalRecord | null>
   /** The row as it is then; null where it is no more to be decided. */

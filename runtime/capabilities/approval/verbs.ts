@@ -5,10 +5,10 @@ import type { VerbParts } from '../../store/verbs/verb-parts.ts'
 import { type ApprovalTables, approvalColumns } from './table.ts'
 import type {
   ApprovalFilter,
+  ApprovalQuota,
   ApprovalRecord,
-  ApprovalRoom,
+  ApprovalRequestResult,
   ApprovalStore,
-  Asked,
   NewApproval,
   NewDecision,
 } from './types.ts'
@@ -25,7 +25,7 @@ export function approvalVerbs({
   return {
     spendApproval: (digest, until) => spendApproval(database, { digest, until, now: clock() }),
     releaseApproval: (spent, expiresAt) => releaseApproval(database, spent, expiresAt),
-    askApproval: (approval, room) => askApproval(database, approval, { room, now: clock() }),
+    askApproval: (approval, quota) => askApproval(database, approval, { quota, now: clock() }),
     findApproval: (id) => findApproval(database, 'id', id, clock()),
     decideApproval: (decision) => decideApproval(database, decision, clock()),
     listApprovals: (filter, limit) => {
@@ -133,7 +133,7 @@ async function findApproval(
 }
 
 interface Asking {
-  readonly room: ApprovalRoom
+  readonly quota: ApprovalQuota
   readonly now: number
 }
 
@@ -141,14 +141,14 @@ interface Asking {
 async function askApproval(
   database: ApprovalDatabase,
   approval: NewApproval,
-  { room, now }: Asking,
-): Promise<Asked> {
+  { quota, now }: Asking,
+): Promise<ApprovalRequestResult> {
   const undecided = { decision: null, method: null, decidedAt: null, authTime: null, spentAt: null }
   const row: ApprovalRecord = { ...approval, createdAt: now, ...undecided }
-  if (await insertApproval(database, row, room)) return { kind: 'row', row, isNew: true }
+  if (await insertApproval(database, row, quota)) return { kind: 'row', row, isNew: true }
   const standing = await findApproval(database, 'digest', approval.digest, now)
   if (standing !== null) return { kind: 'row', row: standing, isNew: false }
-  const { rows } = await sql`select 1 as allowed where ${isAllowed(row, room)}`.execute(database)
+  const { rows } = await sql`select 1 as allowed where ${isAllowed(row, quota)}`.execute(database)
   return { kind: rows.length === 0 ? 'refused' : 'full' }
 }
 
@@ -156,15 +156,15 @@ async function askApproval(
 async function insertApproval(
   database: ApprovalDatabase,
   row: ApprovalRecord,
-  room: ApprovalRoom,
+  quota: ApprovalQuota,
 ): Promise<boolean> {
   const { columns, values } = insertable(rowOf(approvalColumns, row))
   const all = Object.keys(approvalColumns).map((name) => sql.ref(name))
   const { numAffectedRows } = await sql`
     insert into acmcp_approvals (${columns}) select ${values}
     where (select count(*) from acmcp_approvals where ${isOfCaller(row)} and decision is null
-        and ${isLive(row.createdAt)}) < ${room.pending}
-      and ${isAllowed(row, room)}
+        and ${isLive(row.createdAt)}) < ${quota.pending}
+      and ${isAllowed(row, quota)}
     on conflict (digest) do update
       set ${sql.join(all.map((name) => sql`${name} = excluded.${name}`))}
       where not ${isLive(row.createdAt)}`.execute(database)
@@ -179,7 +179,7 @@ const isClient = (client: string | null): RawBuilder<boolean> =>
   client === null ? sql`client_id is null` : sql`client_id = ${client}`
 
 /** Whether its grant lives and its route was not denied too often. */
-function isAllowed(row: ApprovalRecord, { denied }: ApprovalRoom): RawBuilder<boolean> {
+function isAllowed(row: ApprovalRecord, { denied }: ApprovalQuota): RawBuilder<boolean> {
   const denials = sql`select count(*) from acmcp_approvals where ${isOfCaller(row)} and route = ${row.route}
     and decision = 'denied' and expires_at > ${row.createdAt}`
   return sql`(${denials}) < ${denied} and ${hasGrant(sql`cast(${row.grant} as text)`)}`

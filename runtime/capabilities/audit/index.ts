@@ -1,4 +1,4 @@
-/** Who did what through which client: a row a tool call, a request of a route with `@audit strict`, a change of access. */
+/** The acts of users and clients: a row a tool call, a request of a route with `@audit strict`, a change of access. */
 
 import { BootError } from '../../boot/boot-error.ts'
 import type { AppFacts, Capability } from '../../boot/capability.ts'
@@ -17,7 +17,7 @@ export const auditing: Capability = {
   name: 'audit',
   settings: auditSettings,
   tables: auditTables,
-  row: { name: 'audit', told: (rule: string) => `audit ${rule}` },
+  row: { name: 'audit', text: (rule: string) => `audit ${rule}` },
   isUsed: (app) => settingsOf(app.config).enabled || strictRoute(app) !== undefined,
   unused: null,
   start: async (core) => {

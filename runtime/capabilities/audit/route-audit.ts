@@ -26,7 +26,7 @@ const namesOf = (request: HttpRequest): RequestNames => ({
   traceId: traceIdOf(request),
 })
 
-const nobody: Who = { user: null, client: null, grant: null }
+const noActor: Who = { user: null, client: null, grant: null }
 
 /** One route. */
 export class RouteAudit {
@@ -95,7 +95,7 @@ export class RouteAudit {
     const auth = await this.#options.findAuthInfo(request)
     if (auth !== null) return whoOf(auth)
     const user = await this.#options.userOfSession(request.session)
-    return { ...nobody, user: user?.id ?? null }
+    return { ...noActor, user: user?.id ?? null }
   }
 
   #record(known: Who & RequestNames & { readonly status: number }, begin: number): Promise<void> {
@@ -133,7 +133,7 @@ function statusFor(error: unknown): number {
 const switchingProtocols = 101
 
 const whoOf = (auth: AuthInfo | null): Who =>
-  auth === null ? nobody : { user: auth.user?.id ?? null, client: auth.clientId, grant: auth.grantId }
+  auth === null ? noActor : { user: auth.user?.id ?? null, client: auth.clientId, grant: auth.grantId }
 
 /** The decision that the status stands for, whichever part of the route made it. */
 const decisionOf = (status: number): CallDecision =>

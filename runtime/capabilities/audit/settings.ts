@@ -3,7 +3,7 @@
 import { flag, wholeOrFalse } from '../../boot/settings/checks.ts'
 import { type Group, group, type Setting, setting } from '../../boot/settings/setting.ts'
 
-/** What is kept of who did what. See templates/docs/audit.md. */
+/** What is kept of the acts of users and clients. See templates/docs/audit.md. */
 export class AuditSettings {
   /** Whether tool calls and changes of access are recorded; default true. */
   readonly enabled: Setting<boolean> = setting(flag, true)
@@ -14,7 +14,7 @@ export class AuditSettings {
 }
 
 export class AuditTable {
-  /** What is kept of who did what. */
+  /** What is kept of the acts of users and clients. */
   readonly audit: Group<AuditSettings> = group(new AuditSettings())
 }
 

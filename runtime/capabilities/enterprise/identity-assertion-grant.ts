@@ -135,8 +135,8 @@ const namesIn = (text: string): readonly string[] => text.split(' ').filter((nam
 async function signIn(asserted: IdentityAssertion, options: SigningOptions): Promise<User> {
   const { enterprise, saidAt } = asserted
   const identified = await identify(asserted, options)
-  const someone = { ...identified, beganAt: saidAt }
-  const kept = admit(enterprise.provider, someone, options).then((admitted) =>
+  const identity = { ...identified, beganAt: saidAt }
+  const kept = admit(enterprise.provider, identity, options).then((admitted) =>
     keepSignIn(admitted, options, false),
   )
   await kept.catch((error: unknown) => {

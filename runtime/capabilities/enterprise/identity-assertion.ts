@@ -111,7 +111,7 @@ async function issuerOf(
   enterprises: readonly Enterprise[],
 ): Promise<{ readonly enterprise: Enterprise; readonly issuer: string }> {
   const iss = claims.get('iss')
-  const enterprise = enterprises.find((one) => bare(one.issuer) === bare(iss))
+  const enterprise = enterprises.find((candidate) => bare(candidate.issuer) === bare(iss))
   if (enterprise === undefined) return refuseIdentity('iss')
   const issuer = await enterprise.signing.issuer().catch(() => refuseIdentity('jwks_unavailable'))
   return iss === issuer ? { enterprise, issuer } : refuseIdentity('iss')

@@ -22,7 +22,7 @@ import type {
   IdempotencyKeyRule,
   IdempotencyStore,
   KeyObservation,
-  KeyRoom,
+  KeyQuota,
   KeyRow,
   Lease,
   NewClaim,
@@ -62,8 +62,8 @@ interface KeyedRoute {
   readonly questions: readonly string[]
 }
 
-interface AskedKey extends KeyOwner {
-  readonly of: KeyedRoute
+interface KeyedRequest extends KeyOwner {
+  readonly route: KeyedRoute
   readonly key: string
   readonly rows: readonly KeyRow[]
   /** To what its answer is sealed, beside its claim. */
@@ -82,7 +82,7 @@ const largest = 262_144
 const maxSourceBytes = 64 * 1_048_576
 
 /** A client leaves half to the others of its user; many users of a gateway share an address. */
-const roomOf = (kind: KeyOwner['source']['kind'], perUser: number): KeyRoom => ({
+const quotaOf = (kind: KeyOwner['source']['kind'], perUser: number): KeyQuota => ({
   owner: perUser,
   source: kind === 'client' ? Math.ceil(perUser / 2) : perUser * 5,
   sourceBytes: maxSourceBytes,
@@ -106,7 +106,7 @@ export class Idempotency {
   /** Of a route with `@idempotencyKey`. Without a key the call ends with `IdempotencyRefused`. */
   questionOf(route: Route, rule: IdempotencyKeyRule, codec: RouteCodec): CallQuestion {
     const decoders = [...codec.params, ...codec.filters.flat()]
-    const of: KeyedRoute = {
+    const keyed: KeyedRoute = {
       route,
       id: route.shortOf ?? route.id,
       rule,
@@ -120,7 +120,7 @@ export class Idempotency {
     return async (context) => {
       const key = keyOf(context.request)
       if (key === null && rule.required === true) throw new IdempotencyRefused('required')
-      return key === null ? null : this.#decide(await this.#find(of, key, context), context)
+      return key === null ? null : this.#decide(await this.#find(keyed, key, context), context)
     }
   }
 
@@ -148,40 +148,40 @@ export class Idempotency {
   }
 
   /** What a stranger sends is not read. */
-  async #find(of: KeyedRoute, key: string, context: RequestContext): Promise<AskedKey> {
+  async #find(route: KeyedRoute, key: string, context: RequestContext): Promise<KeyedRequest> {
     const [first] = this.#hmacKeys
     const owned = await keyOwnerOf(context, (credentials) => hmac(first, credentials))
-    const sentBy = owned.caller[0] === 'user' ? {} : headerInputs(context.request, of.callerNames)
-    const inputs = withoutAnswers(await callInputs(context, of.names, of.readsBody), of.questions)
+    const sentBy = owned.caller[0] === 'user' ? {} : headerInputs(context.request, route.callerNames)
+    const inputs = withoutAnswers(await callInputs(context, route.names, route.readsBody), route.questions)
     const rows = this.#hmacKeys
       .map((secret) => ({
-        id: hmac(secret, [owned.caller, of.id, key]),
+        id: hmac(secret, [owned.caller, route.id, key]),
         digest: hmac(secret, [inputs, sentBy]),
       }))
       .sort((a, b) => (a.id < b.id ? -1 : 1))
-    return { ...owned, of, key, rows, boundTo: [of.id, key, JSON.stringify(owned.caller)] }
+    return { ...owned, route, key, rows, boundTo: [route.id, key, JSON.stringify(owned.caller)] }
   }
 
   /** The call has its key, or is to get the answer of the first. The key is free again when its run ends (`#keeping`). */
-  async #decide(asked: AskedKey, context: RequestContext): Promise<CallClaim> {
+  async #decide(keyed: KeyedRequest, context: RequestContext): Promise<CallClaim> {
     const { randomBytes, clock, keepMs, perUser } = this.#options
-    const { of, rows, owner, source, grant } = asked
+    const { route, rows, owner, source, grant } = keyed
     const claim = Buffer.from(randomBytes(16)).toString('base64url')
     const wanted = {
-      ...{ rows, claim, owner, source: `${source.kind} ${source.name}`, grant, route: of.id },
-      isTransactional: of.rule.transaction === true,
+      ...{ rows, claim, owner, source: `${source.kind} ${source.name}`, grant, route: route.id },
+      isTransactional: route.rule.transaction === true,
       leaseUntil: this.#claims.nextSign(),
       expiresAt: clock() + keepMs,
     }
-    const claimed = await this.#claim(wanted, roomOf(source.kind, perUser))
-    if (claimed.kind === 'claimed') this.#begin(new ClaimedCall({ rows, claim }, asked, of.rule), context)
+    const claimed = await this.#claim(wanted, quotaOf(source.kind, perUser))
+    if (claimed.kind === 'claimed') this.#begin(new ClaimedCall({ rows, claim }, keyed, route.rule), context)
     return {
       ...asSeen,
       isHeld: claimed.kind === 'claimed',
       begin: (call) => {
-        if (claimed.kind === 'full') throw this.#refused(asked, 'too_many')
+        if (claimed.kind === 'full') throw this.#refused(keyed, 'too_many')
         if (claimed.kind === 'claimed') return call
-        const answer = this.#answerOf(asked, claimed.key)
+        const answer = this.#answerOf(keyed, claimed.key)
         return (replaying) => this.#replay(answer, replaying)
       },
     }
@@ -194,10 +194,10 @@ export class Idempotency {
   }
 
   /** A key that runs no more is claimed again, of a transaction; else what it came to is unknown. */
-  async #claim(claim: NewClaim, room: KeyRoom): Promise<Claimed> {
+  async #claim(claim: NewClaim, quota: KeyQuota): Promise<Claimed> {
     const over: Lease[] = []
     for (;;) {
-      const claimed = await this.#tryClaim(claim, room, over)
+      const claimed = await this.#tryClaim(claim, quota, over)
       if (claimed.kind !== 'standing') return claimed
       const { key } = claimed
       if (key.state !== 'running' || !this.#claims.isOver(key)) return claimed
@@ -207,10 +207,10 @@ export class Idempotency {
   }
 
   /** One whose connection broke may stand all the same: nothing runs by it, and it must not look like a call that died. */
-  async #tryClaim(claim: NewClaim, room: KeyRoom, over: readonly Lease[]): Promise<Claimed> {
+  async #tryClaim(claim: NewClaim, quota: KeyQuota, over: readonly Lease[]): Promise<Claimed> {
     const { store } = this.#options
     try {
-      return await store.claimKey(claim, room, over)
+      return await store.claimKey(claim, quota, over)
     } catch (error) {
       void store.releaseKey(claim).catch(() => {})
       throw error
@@ -218,14 +218,14 @@ export class Idempotency {
   }
 
   /** That of the call that had the key first. Throws where there is none to give. */
-  #answerOf(asked: AskedKey, standing: StandingKey): KeptAnswer {
+  #answerOf(keyed: KeyedRequest, standing: StandingKey): KeptAnswer {
     const { state, sealed, status } = standing
-    const own = asked.rows.find(({ id }) => id === standing.id)
-    if (own?.digest !== standing.digest) throw this.#refused(asked, 'reused')
-    if (state !== 'done') throw this.#refused(asked, state)
-    const text = sealed === null ? null : this.#seal.open(sealed, [standing.claim, ...asked.boundTo])
-    if (text === null) throw this.#refused(asked, 'done', status)
-    this.#tell('replayed', asked)
+    const own = keyed.rows.find(({ id }) => id === standing.id)
+    if (own?.digest !== standing.digest) throw this.#refused(keyed, 'reused')
+    if (state !== 'done') throw this.#refused(keyed, state)
+    const text = sealed === null ? null : this.#seal.open(sealed, [standing.claim, ...keyed.boundTo])
+    if (text === null) throw this.#refused(keyed, 'done', status)
+    this.#tell('replayed', keyed)
     return JSON.parse(text)
   }
 
@@ -242,19 +242,19 @@ export class Idempotency {
   }
 
   #refused(
-    asked: AskedKey,
+    keyed: KeyedRequest,
     reason: Extract<IdempotencyRefused['reason'], KeyObservation>,
     status: number | null = null,
   ): IdempotencyRefused {
-    this.#tell(reason, asked)
+    this.#tell(reason, keyed)
     return new IdempotencyRefused(reason, status)
   }
 
-  #tell(what: KeyObservation, { of, caller }: Pick<AskedKey, 'of' | 'caller'>): void {
+  #tell(what: KeyObservation, { route, caller }: Pick<KeyedRequest, 'route' | 'caller'>): void {
     const [kind, user, client] = caller
     const isKnown = kind !== 'credentials'
     this.#options.observe(what, {
-      route: of.id,
+      route: route.id,
       user: isKnown && typeof user === 'string' ? user : null,
       client: isKnown && typeof client === 'string' ? client : null,
     })

@@ -12,7 +12,7 @@ export const idempotency: Capability = {
   tables: [idempotencyKeyTable],
   row: {
     name: 'idempotencyKey',
-    told: (rule: object) => ['idempotencyKey', ...Object.keys(rule)].join(' '),
+    text: (rule: object) => ['idempotencyKey', ...Object.keys(rule)].join(' '),
   },
   counters: [keyCounter],
   isUsed: ({ bundle }) => bundle.routes.some((route) => keyRule(route) !== undefined),

@@ -10,7 +10,7 @@ import type {
   HeldKey,
   IdempotencyStore,
   KeyOutcome,
-  KeyRoom,
+  KeyQuota,
   KeyRow,
   Lease,
   NewClaim,
@@ -22,7 +22,7 @@ type KeyDatabase = KeyParts['database']
 
 export function idempotencyVerbs({ database, clock, engine: { skipLocked } }: KeyParts): IdempotencyStore {
   return {
-    claimKey: (claim, room, over) => claimKey(database, claim, { room, over, clock }),
+    claimKey: (claim, quota, over) => claimKey(database, claim, { quota, over, clock }),
     settleKey: (held, outcome) => settleKey(database, held, outcome),
     settleKeyIn: async (transaction, held, outcome) => settleKey(handleOf(transaction), held, outcome),
     releaseKey: async (held) => {
@@ -46,7 +46,7 @@ function handleOf(transaction: object): KeyDatabase {
 }
 
 interface Claiming {
-  readonly room: KeyRoom
+  readonly quota: KeyQuota
   readonly over: readonly Lease[]
   readonly clock: Clock
 }
@@ -54,7 +54,7 @@ interface Claiming {
 async function claimKey(
   database: KeyDatabase,
   claim: NewClaim,
-  { room: most, over, clock }: Claiming,
+  { quota: most, over, clock }: Claiming,
 ): Promise<Claimed> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const now = clock()
@@ -73,7 +73,7 @@ async function claimKey(
 }
 
 /** Two that come at once may both find room for the last one: the bound is for growth, not exact. */
-function hasRoom({ owner, source }: NewClaim, now: number, most: KeyRoom): RawBuilder<boolean> {
+function hasRoom({ owner, source }: NewClaim, now: number, most: KeyQuota): RawBuilder<boolean> {
   const isCounted = sql<boolean>`expires_at > ${now} and (grant_id is null or grant_id not in (
     select id from acmcp_grants where user_id = ${owner} and revoked_at is not null))`
   return sql`(

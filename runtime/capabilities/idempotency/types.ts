@@ -64,7 +64,7 @@ export interface StandingKey extends KeyRow, Lease, Pick<NewClaim, 'isTransactio
 }
 
 /** How much may be kept that has not expired. */
-export interface KeyRoom {
+export interface KeyQuota {
   /** Keys of one owner. */
   readonly owner: number
   /** Keys of one source. */
@@ -86,7 +86,7 @@ export type HeldKey = Pick<NewClaim, 'rows' | 'claim'>
 export interface IdempotencyStore {
   /** Of many that come at once exactly one gets `claimed`. It takes the place of a key that has expired, and of a transactional one that
    *  runs by a lease of `over`: the caller has seen that this was renewed no more. */
-  claimKey(claim: NewClaim, room: KeyRoom, over: readonly Lease[]): Promise<Claimed>
+  claimKey(claim: NewClaim, quota: KeyQuota, over: readonly Lease[]): Promise<Claimed>
   /** False, and nothing changes, where the claim has been settled or lost. */
   settleKey(held: HeldKey, outcome: KeyOutcome): Promise<boolean>
   /** The same within a transaction of the application on the lent database: it is settled when that commits. `transaction`: a Kysely

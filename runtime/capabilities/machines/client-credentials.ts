@@ -45,10 +45,10 @@ export async function clientCredentials(
 /** Without one all that the client has. `api` is what it has of it. Throws `invalid_scope` for anything else. */
 function requestedScope(requested: string, machine: Machine, { scopes, profile }: SigningOptions): string {
   const { allowed, scopes: own } = machine
-  const asked = requested.trim() === '' ? [] : scopesNamed(requested, profile)
-  if (asked.length === 0) return own.join(' ')
+  const named = requested.trim() === '' ? [] : scopesNamed(requested, profile)
+  if (named.length === 0) return own.join(' ')
   const having = allowed ?? own
-  const names = asked.flatMap((name) =>
+  const names = named.flatMap((name) =>
     name === apiScope && allowed !== null
       ? scopes.resolve([apiScope]).filter((of) => allowed.includes(of))
       : [name],

@@ -7,7 +7,7 @@ export interface SkillEntry {
   readonly description: string
   /** What the file of the skill says before the list. */
   readonly text: string
-  /** The lines of the list, each with its line break: for who may call the tool. */
+  /** The lines of the list, each with its line break: for clients that may call the tool. */
   readonly tools: readonly { readonly name: string; readonly line: string }[]
 }
 

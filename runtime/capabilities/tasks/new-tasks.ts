@@ -17,7 +17,7 @@ import { headersToKeep } from './task-headers.ts'
 import { writable } from './task-input.ts'
 import { knowsTasks } from './task-messages.ts'
 import { isRepeatable, storedId, type TaskParts, type TaskTool, taskOwner } from './task-parts.ts'
-import { type NewTask, type TaskRecord, type TaskRoom, taskOf } from './task-record.ts'
+import { type NewTask, type TaskQuota, type TaskRecord, taskOf } from './task-record.ts'
 import { tasksCapability } from './task-settings.ts'
 
 /** The tool as clients call it. A client that knows no tasks waits, unless the tool cannot be waited for. */
@@ -102,7 +102,7 @@ function create(
       input: null,
       headers: headersToKeep(client.request, forwardHeaders),
     },
-    roomOf(settings),
+    quotaOf(settings),
   )
 }
 
@@ -116,7 +116,7 @@ const lifetimeMs = ({ taskSeconds, taskKeptSeconds }: TaskParts['settings']): nu
 const ownerBytes = 64 * 1024 * 1024
 const allBytes = 1024 * 1024 * 1024
 
-const roomOf = ({ tasksPerUser, keptTasksPerUser }: TaskParts['settings']): TaskRoom => ({
+const quotaOf = ({ tasksPerUser, keptTasksPerUser }: TaskParts['settings']): TaskQuota => ({
   unfinished: tasksPerUser ?? Number.MAX_SAFE_INTEGER,
   kept: keptTasksPerUser ?? Number.MAX_SAFE_INTEGER,
   ownerBytes,

@@ -16,7 +16,7 @@ export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' |
 export interface TaskRecord {
   /** What the store knows it by: the SHA-256 of its id, which is told the client alone. */
   readonly key: string
-  /** Names who made it: who comes with another one does not find it. */
+  /** Names the caller that made it: a caller with another name does not find it. */
   readonly owner: string
   /** Ids, as far as a token says them. */
   readonly user: string | null
@@ -55,7 +55,7 @@ export type TaskChange = Partial<
 >
 
 /** How many tasks one owner may have, those that have ended and are kept included, and how many that have not. */
-export interface TaskRoom {
+export interface TaskQuota {
   readonly kept: number
   readonly unfinished: number
   /** Of kept results, of one owner and of all. */
@@ -66,14 +66,14 @@ export interface TaskRoom {
 /** Tasks at rest: the truth about them, whichever instance is asked. */
 export interface TaskStore {
   /** Null, and nothing is stored, where the owner has as many as it may. */
-  createTask(task: NewTask, room: TaskRoom): Promise<TaskRecord | null>
+  createTask(task: NewTask, quota: TaskQuota): Promise<TaskRecord | null>
   /** Null also for one that has expired, or is another's. */
   findTask(id: string, owner: string): Promise<TaskRecord | null>
   /** The headers that it was made with, as JSON; null = none. */
   headersOfTask(task: Pick<TaskRecord, 'key'>): Promise<string | null>
-  /** The task as it then is; null where somebody else changed it first, or it has gone. */
+  /** The task as it then is; null where another process changed it first, or it has gone. */
   changeTask(task: TaskRecord, change: TaskChange): Promise<TaskRecord | null>
   /** A sign of life of a process for the tasks that it works on; resolves with the keys of those that are still its own. Any other that
-   *  names it, because it never heard that it got it, is left to whoever asks. */
+   *  names it, because it never heard that it got it, is left to the next instance that is asked for it. */
   renewTasks(runner: string, keys: readonly string[], leaseUntil: number): Promise<readonly string[]>
 }

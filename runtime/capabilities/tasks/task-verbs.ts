@@ -4,7 +4,7 @@ import type { Clock } from '../../contract/store.ts'
 import { sha256Hex } from '../../secret.ts'
 import { insertable, rowOf, selected } from '../../store/columns.ts'
 import type { VerbParts } from '../../store/verbs/verb-parts.ts'
-import type { NewTask, TaskChange, TaskRecord, TaskRoom, TaskStore } from './task-record.ts'
+import type { NewTask, TaskChange, TaskQuota, TaskRecord, TaskStore } from './task-record.ts'
 import { type TaskTables, taskColumns } from './task-table.ts'
 
 type TaskParts = VerbParts<TaskTables>
@@ -18,8 +18,8 @@ export function taskVerbs({ database, clock, monotonic, engine: { prepare } }: T
   )
   const allKept = keptBytes(monotonic, () => bytesOfResults(database, clock()))
   return {
-    createTask: async (task, room) =>
-      (await allKept()) < room.allBytes ? createTask(database, task, { room, now: clock() }) : null,
+    createTask: async (task, quota) =>
+      (await allKept()) < quota.allBytes ? createTask(database, task, { quota, now: clock() }) : null,
     headersOfTask: async ({ key }) => {
       const row = await database
         .selectFrom('acmcp_task_headers')
@@ -62,7 +62,7 @@ async function bytesOfResults(database: TaskDatabase, now: number): Promise<numb
 }
 
 interface Creation {
-  readonly room: TaskRoom
+  readonly quota: TaskQuota
   readonly now: number
 }
 
@@ -83,7 +83,7 @@ function createTask(database: TaskDatabase, task: NewTask, creation: Creation): 
 async function insertTask(
   database: TaskDatabase,
   { id, ...task }: Omit<NewTask, 'headers'>,
-  { room, now }: Creation,
+  { quota, now }: Creation,
 ): Promise<TaskRecord | null> {
   const times = { createdAt: now, updatedAt: now, revision: 1 }
   const created: TaskRecord = { key: sha256Hex(id), ...task, ...times, outcome: null }
@@ -91,10 +91,10 @@ async function insertTask(
   const kept = sql`select count(*) from acmcp_tasks where owner = ${task.owner} and expires_at > ${now}`
   const { numAffectedRows } = await sql`
     insert into acmcp_tasks (${columns}) select ${values}
-    where (${kept}) < ${room.kept} and ${hasHolder(task)}
-      and (${kept} and status in ('working', 'input_required')) < ${room.unfinished}
+    where (${kept}) < ${quota.kept} and ${hasHolder(task)}
+      and (${kept} and status in ('working', 'input_required')) < ${quota.unfinished}
       and (select coalesce(sum(octet_length(outcome)), 0) from acmcp_tasks
-        where owner = ${task.owner} and expires_at > ${now}) < ${room.ownerBytes}`.execute(database)
+        where owner = ${task.owner} and expires_at > ${now}) < ${quota.ownerBytes}`.execute(database)
   return Number(numAffectedRows ?? 0) === 1 ? created : null
 }
 

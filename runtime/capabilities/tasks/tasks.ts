@@ -52,7 +52,7 @@ export function createTasks(options: TasksOptions, deps: TasksDependencies): Tas
     records,
     wraps: wrapsFor(keptStates),
     log,
-    noun: { logged: 'task', told: 'task' },
+    noun: { logged: 'task', shown: 'task' },
   })
   const parts: TaskParts = { ...options, ...deps, settings, runTask, running, places, tools }
   return {

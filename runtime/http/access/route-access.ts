@@ -22,7 +22,7 @@ type GuardedRoute = Pick<
 >
 
 /** What a refusal is answered with; `words` for people, where the error does not say it all. */
-interface Told {
+interface RefusalAnswer {
   readonly error: AccessError
   readonly needed: readonly string[]
   readonly words?: string
@@ -159,7 +159,7 @@ export class RouteAccess {
   }
 
   async #tell(
-    { error, needed, words }: Told,
+    { error, needed, words }: RefusalAnswer,
     request: HttpRequest,
     handled: (error: Error) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {

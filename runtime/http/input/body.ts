@@ -25,12 +25,12 @@ export interface RawBody {
   readonly body: BytesBody
   readonly request: HttpRequest
   /** Has them when they are asked for. */
-  readonly room: UploadRoom
+  readonly files: RequestUploads
   readonly limits: BodyLimits
 }
 
 /** Where files of a request go. */
-export interface UploadRoom {
+export interface RequestUploads {
   readonly uploads: Uploads
 }
 
@@ -72,17 +72,17 @@ function parserOf(contentType: string, { parsers, bodyTypes }: BodyFormats): Bod
 }
 
 /** Reads and parses; a body without `Content-Type` is taken for JSON, which a value is already. Throws `JsonParseError`, `UnsupportedMediaType`,
- *  `PayloadTooLarge`. Files go to the uploads of `room`. */
+ *  `PayloadTooLarge`. Files go to the uploads of `files`. */
 export function parseBody(
   request: HttpRequest,
   formats: BodyFormats,
-  room: UploadRoom,
+  files: RequestUploads,
 ): MaybePromise<ParsedBody> {
   const { body } = request
   if (body.kind === 'value') return { kind: 'json', value: body.value }
   const { contentType } = body
   const parser = bodyParser(body, formats)
-  return parser.parse({ contentType: contentType ?? json, body, request, room, limits: formats.limits })
+  return parser.parse({ contentType: contentType ?? json, body, request, files, limits: formats.limits })
 }
 
 const streamOf = (body: BytesBody): AsyncIterable<Uint8Array> => body.stream?.() ?? inOnePiece(body)
@@ -117,7 +117,7 @@ const multipartParser: BodyParser = {
     const { parseMultipart } = await import('./multipart.ts')
     return {
       kind: 'form',
-      ...(await parseMultipart(streamOf(raw.body), { ...raw, uploads: raw.room.uploads })),
+      ...(await parseMultipart(streamOf(raw.body), { ...raw, uploads: raw.files.uploads })),
     }
   },
 }

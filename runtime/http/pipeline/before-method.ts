@@ -12,8 +12,8 @@ export interface CallClaim {
   readonly isHeld: boolean
   /** The method is to run: what runs then. Throws for a call that may not; that is what around filters see. */
   readonly begin: (call: CallMethod) => CallMethod
-  /** What a call is told, for what `begin` threw: asked when its filters are over. */
-  readonly told: (seen: unknown) => Promise<unknown>
+  /** Returns what a refused call gets for what `begin` threw; called when its filters are over. */
+  readonly explain: (seen: unknown) => Promise<unknown>
   /** The method has not run, and will not: the call can come again. Never rejects. */
   readonly release: () => Promise<void>
 }
@@ -101,7 +101,7 @@ class CallClaims {
     throw passingHandlers(
       await this.#claims
         .at(-1)
-        ?.told(seen)
+        ?.explain(seen)
         .catch((error: unknown) => error),
     )
   }
@@ -114,8 +114,8 @@ class CallClaims {
 }
 
 /** Of a claim whose refusal is known when it is made, and that is free by itself. */
-export const asSeen: Pick<CallClaim, 'told' | 'release'> = {
-  told: async (seen) => seen,
+export const asSeen: Pick<CallClaim, 'explain' | 'release'> = {
+  explain: async (seen) => seen,
   release: async () => {},
 }
 

@@ -45,17 +45,17 @@ async function handled(context: RequestContext, error: unknown): Promise<HttpRes
   )
 }
 
-/** What the handlers say of an exception that a guard raised: no filter runs. Rejects with it when none takes it. */
-export function handledAlone(context: RequestContext, error: Error): Promise<HttpResponse> {
-  return alone(context, handled(context, error))
+/** The response of the handlers to an exception that a guard raised: no filter runs. Rejects with it when none takes it. */
+export function answerGuardError(context: RequestContext, error: Error): Promise<HttpResponse> {
+  return finished(context, handled(context, error))
 }
 
 /** The same for one call too many, which is answered in any case. */
-export function tooManyAlone(context: RequestContext, error: TooManyRequests): Promise<HttpResponse> {
-  return alone(context, tooMany(context, error))
+export function answerTooMany(context: RequestContext, error: TooManyRequests): Promise<HttpResponse> {
+  return finished(context, tooMany(context, error))
 }
 
-async function alone(context: RequestContext, answering: Promise<HttpResponse>): Promise<HttpResponse> {
+async function finished(context: RequestContext, answering: Promise<HttpResponse>): Promise<HttpResponse> {
   try {
     return await context.prepared.finish(context, await answering)
   } catch (error) {

@@ -220,7 +220,7 @@ export class InjectedCall {
     })
   }
 
-  /** Takes away what only `inject` and we have put there. */
+  /** Removes headers that `inject` and our token added. */
   #cleanHeaders(message: IncomingMessage): HeaderMap {
     const sent = this.request.headers
     const headers: IncomingHttpHeaders = {}

@@ -49,9 +49,9 @@ const displayName = Symbol.for('fastify.display-name')
 
 /** Made with `fastify-plugin` it has another name than its function; without any it is known by its place. */
 function nameOf(plugin: AppPlugin, at: number): string {
-  const given: unknown = Reflect.get(plugin, displayName)
-  const isNamed = typeof given === 'string' && given !== ''
-  return (isNamed ? given : plugin.name) || `plugins[${at}]`
+  const displayed: unknown = Reflect.get(plugin, displayName)
+  const isNamed = typeof displayed === 'string' && displayed !== ''
+  return (isNamed ? displayed : plugin.name) || `plugins[${at}]`
 }
 
 const skipOverride = Symbol.for('skip-override')

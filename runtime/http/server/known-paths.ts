@@ -31,10 +31,10 @@ export function endpointsByPath<Known extends Pick<KnownPath, 'path'>>(
   known: readonly Known[],
 ): (path: string) => readonly Known[] {
   const root = emptyNode<Known>()
-  for (const one of known)
-    segmentsOf(one.path)
+  for (const endpoint of known)
+    segmentsOf(endpoint.path)
       .reduce(childFor<Known>, root)
-      .known.push(one)
+      .known.push(endpoint)
   // as the router compares addresses; it has refused what is not well encoded
   const decoded = (segment: string): string => percentDecoded(segment) ?? segment
   return (path) => matching(root, segmentsOf(path).map(decoded)).flatMap((node) => node.known)

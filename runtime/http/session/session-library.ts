@@ -42,22 +42,22 @@ export async function loadSessionLibrary(
   app: FastifyInstance,
   { secrets, store, clock }: SessionOptions,
 ): Promise<SessionLibrary> {
-  let room = app
+  let scope = app
   await app.register(async (own) => {
-    room = own
-    await room.register(fastifyCookie, { hook: false })
+    scope = own
+    await scope.register(fastifyCookie, { hook: false })
     const secret = new Signer([...secrets]) // given its texts the library requires a package that it does not name
-    await room.register(fastifySession, { secret, store: libraryStore(store, clock) })
+    await scope.register(fastifySession, { secret, store: libraryStore(store, clock) })
   })
   return {
     read: (cookie) =>
       new Promise((resolve, reject) => {
         const request = new SessionRequest()
-        room.decryptSession(cookie, request, (error) => (error ? reject(error) : resolve(request.opened)))
+        scope.decryptSession(cookie, request, (error) => (error ? reject(error) : resolve(request.opened)))
       }),
     create: () => {
       const request = new SessionRequest()
-      room.decryptSession('', request, () => {}) // not signed: nothing is read, and nothing waited for
+      scope.decryptSession('', request, () => {}) // not signed: nothing is read, and nothing waited for
       return request.opened
     },
   }

@@ -49,7 +49,7 @@ export function createPermissions(options: PermissionOptions): FindPermission {
   const { catalogue, version, scopes, isOpen, userOfSession } = options
   const whole = wholeView(catalogue, version)
   if (scopes.declared.length === 0) {
-    const permission: Permission = { holder: nobody, view: whole }
+    const permission: Permission = { holder: noHolder, view: whole }
     return () => permission
   }
   const kept = new LruMap<string, View>(maxViews)
@@ -65,7 +65,7 @@ export function createPermissions(options: PermissionOptions): FindPermission {
   }
   return ({ request: { headers, session }, caller: { auth } }) => {
     if (auth !== null) return permissionOf(holderOf(auth), false)
-    if (!hasCredentials(headers)) return permissionOf(nobody, true)
+    if (!hasCredentials(headers)) return permissionOf(noHolder, true)
     const sent = credentialsOf(headers) // what routes get
     return otherCredentials({ headers: sent, session }, ['session', 'key'], { userOfSession }).then(
       (others) => {
@@ -78,7 +78,7 @@ export function createPermissions(options: PermissionOptions): FindPermission {
 
 const holderOf = ({ scopes, limits = null }: AuthInfo): Holder => ({ scopes, others: [], limits })
 
-const nobody: Holder = { scopes: null, others: [] }
+const noHolder: Holder = { scopes: null, others: [] }
 
 /** No scope has a space in it. */
 const keyOf = ({ scopes, others, limits }: Holder): string => {

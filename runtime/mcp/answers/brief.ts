@@ -30,7 +30,7 @@ export function withoutFields(args: Arguments): Arguments {
 export function inBrief(outcome: HttpResponse, args: Arguments, brief: AnswerBrief): HttpResponse {
   const { body, isCut = false } = outcome
   if (isCut || (typeof body !== 'string' && !(body instanceof Uint8Array))) return outcome
-  const kept = new Set([...brief.names, ...asked(args[fieldsArgument], brief)])
+  const kept = new Set([...brief.names, ...requestedNames(args[fieldsArgument], brief)])
   const cut = (item: unknown): unknown => cutItem(item, kept, brief)
   try {
     const value: unknown = JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString())
@@ -41,7 +41,7 @@ export function inBrief(outcome: HttpResponse, args: Arguments, brief: AnswerBri
 }
 
 /** A filter may answer before the argument has been checked. */
-const asked = (fields: unknown, { more }: AnswerBrief): readonly string[] =>
+const requestedNames = (fields: unknown, { more }: AnswerBrief): readonly string[] =>
   Array.isArray(fields) ? fields.filter((name) => more.has(name)) : []
 
 type Cut = (item: unknown) => unknown

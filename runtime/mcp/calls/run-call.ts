@@ -35,7 +35,7 @@ export interface RunCallOptions {
   readonly wraps: readonly WrapRun[]
   readonly log: Logger
   /** What runs: for the log, and as its client is told. */
-  readonly noun: { readonly logged: string; readonly told: string }
+  readonly noun: { readonly logged: string; readonly shown: string }
 }
 
 export function createRunCall(options: RunCallOptions): RunCall {
@@ -88,5 +88,5 @@ export const refusalBefore =
   }
 
 /** What the model reads when the time is up. */
-const tooLong = ({ told }: RunCallOptions['noun']): CallEnd['answer'] =>
-  failedCall(`504 Gateway Timeout\nthe ${told} took too long and was stopped`)
+const tooLong = ({ shown }: RunCallOptions['noun']): CallEnd['answer'] =>
+  failedCall(`504 Gateway Timeout\nthe ${shown} took too long and was stopped`)

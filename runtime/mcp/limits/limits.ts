@@ -28,7 +28,7 @@ export interface CallLimits {
 const windowSeconds = 60
 const capacity = 10_000
 /** A client that may call little must still be able to connect. */
-const fewestMessages = 600
+const minMessages = 600
 
 /** Counts in whole minutes, for at most 10,000 clients; the one counted least recently is forgotten. */
 export function createLimits({ toolCallsPerMinute, ...clocks }: LimitOptions): CallLimits {
@@ -44,7 +44,7 @@ export function createLimits({ toolCallsPerMinute, ...clocks }: LimitOptions): C
       return retryAfterSeconds === 0 ? null : { status: 429, retryAfterSeconds, of: 'calls' }
     },
     countMessage: ({ key }) => {
-      const most = toolCallsPerMinute === null ? null : Math.max(toolCallsPerMinute, fewestMessages)
+      const most = toolCallsPerMinute === null ? null : Math.max(toolCallsPerMinute, minMessages)
       const retryAfterSeconds = most === null ? 0 : counter.take(`message ${key}`, most)
       return retryAfterSeconds === 0 ? null : { status: 429, retryAfterSeconds, of: 'messages' }
     },

@@ -57,10 +57,10 @@ const isOfToolboxes = ({ path }: EndpointAddress): boolean => path.endsWith(tool
 /** `endpoints` without the methods that one of `others` has at the address of the toolboxes: a route of the application wins
  *  there, and at the address of one toolbox by the router's own rules. Throws when one of `others` is at another address of
  *  the endpoint, which takes every method of its own: the router would refuse both. */
-export function besideOthers<One extends EndpointAddress>(
-  endpoints: readonly One[],
+export function withoutTakenPaths<Address extends EndpointAddress>(
+  endpoints: readonly Address[],
   others: readonly EndpointAddress[],
-): readonly One[] {
+): readonly Address[] {
   const taken = new Map<string, EndpointAddress[]>()
   for (const other of others) {
     for (const path of withoutOption(other.path)) {

@@ -1,4 +1,4 @@
-/** The state of a multi round-trip request on its way through the client, who can read it but not change it. Source: MCP
+/** The state of a multi round-trip request on its way through the client, which can read it but not change it. Source: MCP
  *  2026-07-28, multi round-trip requests: integrity, principal, lifetime and request are checked on the way back. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { HeaderMap } from '../../contract/http.ts'

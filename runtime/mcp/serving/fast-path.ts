@@ -34,7 +34,7 @@ export type ServeFast = (message: MethodMessage, client: Posted, bySdk: BySdk) =
 
 type BySdk = () => Promise<Served>
 
-interface Asked {
+interface FastCall {
   readonly method: McpMethod
   readonly message: MethodMessage
   readonly client: Posted
@@ -45,20 +45,20 @@ export function createFastPath(options: FastPathOptions): ServeFast {
   return (message, client, bySdk) => {
     const method = options.methods.get(message.method)
     if (method === undefined) return bySdk()
-    const asked = { method, message, client, bySdk }
+    const call = { method, message, client, bySdk }
     const isReporting = message.meta.progressToken !== undefined && method.reports?.(message.params) === true
-    return isReporting ? reporting(asked, options) : answered(asked, options)
+    return isReporting ? reporting(call, options) : answered(call, options)
   }
 }
 
-function answered(asked: Asked, options: FastPathOptions): Promise<Served> {
-  const { method, message, client } = asked
+function answered(call: FastCall, options: FastPathOptions): Promise<Served> {
+  const { method, message, client } = call
   const { params } = message
   try {
     const answer = method.answer({ params, client, message })
     if (answer instanceof Promise)
-      return answer.then((value) => written(answerIn(value), asked, options), failed)
-    return Promise.resolve(written(answerIn(answer), asked, options))
+      return answer.then((value) => written(answerIn(value), call, options), failed)
+    return Promise.resolve(written(answerIn(answer), call, options))
   } catch (error) {
     return failed(error)
   }
@@ -71,7 +71,7 @@ function answered(asked: Asked, options: FastPathOptions): Promise<Served> {
 
 function written(
   answer: MethodAnswer,
-  { message: { id, era }, client, bySdk }: Asked,
+  { message: { id, era }, client, bySdk }: FastCall,
   { texts, lists, streams }: FastPathOptions,
 ): Served | Promise<Served> {
   switch (answer.kind) {
@@ -99,8 +99,8 @@ const isUnicode = (contents: ToolContents): boolean =>
   contents._meta === undefined &&
   isWellFormed(contents.text)
 
-function reporting(asked: Asked, options: FastPathOptions): Promise<Served> {
-  const { message } = asked
+function reporting(call: FastCall, options: FastPathOptions): Promise<Served> {
+  const { message } = call
   const { texts, log } = options
   const last = ({ outcome, refusal }: Served): string =>
     refusal === null && typeof outcome.body === 'string'
@@ -111,7 +111,7 @@ function reporting(asked: Asked, options: FastPathOptions): Promise<Served> {
     return texts.error(message.id, errorCodes.internalError, 'Internal error')
   }
   return withProgress(
-    (sendProgress) => answered({ ...asked, message: { ...message, sendProgress } }, options),
+    (sendProgress) => answered({ ...call, message: { ...message, sendProgress } }, options),
     { last, failed, plain: servedAs },
   )
 }

@@ -17,10 +17,10 @@ import { eventOf, streamResponse } from './event-stream.ts'
 import {
   type EventTexts,
   eventTexts,
-  type Heard,
   isGuarded,
   type ListName,
   permitted,
+  type SubscribedTopics,
   type Subscriptions,
   Watchers,
 } from './subscriptions.ts'
@@ -49,7 +49,7 @@ interface Stream {
   readonly sink: StreamWriter
   /** The id of the subscription as JSON, null for a GET stream. */
   readonly id: string | null
-  heard: Heard
+  topics: SubscribedTopics
   /** Kept to check it again when its credential's time is up; null where nothing depends on it. */
   readonly request: HttpRequest | null
   /** Ends the checks. */
@@ -88,18 +88,19 @@ export class Streams {
   /** A subscription to what a right filter names; `id` is JSON. One to nothing that there is ends at once. */
   listen(id: string, client: PermittedClient, filter: WireObject): HttpResponse {
     const { subscriptions, texts } = this.#options
-    const heard = subscriptions.heard(filter, client.permission.holder)
-    if (typeof heard === 'string') return invalid(texts.error(id, errorCodes.invalidParams, heard))
-    const first = this.#events.acknowledged(id, heard)
-    if (heard.lists.length + heard.resources.length > 0) return this.#openStream({ id, client, heard, first })
+    const topics = subscriptions.topicsOf(filter, client.permission.holder)
+    if (typeof topics === 'string') return invalid(texts.error(id, errorCodes.invalidParams, topics))
+    const first = this.#events.acknowledged(id, topics)
+    if (topics.lists.length + topics.resources.length > 0)
+      return this.#openStream({ id, client, topics, first })
     return streamResponse(Buffer.from(first + eventOf(texts.subscriptionEnd(id))))
   }
 
   /** The GET stream. */
   get(client: PermittedClient): HttpResponse {
-    const { lists: heard } = this.#options.subscriptions
-    const first = this.#events.first(client.request, client.permission.view.version, heard)
-    return this.#openStream({ id: null, client, heard, first })
+    const { lists: topics } = this.#options.subscriptions
+    const first = this.#events.first(client.request, client.permission.view.version, topics)
+    return this.#openStream({ id: null, client, topics, first })
   }
 
   toolsChanged(): void {
@@ -127,21 +128,21 @@ export class Streams {
   }
 
   #notifyLists(stream: Stream): void {
-    for (const list of stream.heard.lists) this.#notifyList(stream, list)
+    for (const list of stream.topics.lists) this.#notifyList(stream, list)
   }
 
   #notifyList(stream: Stream, list: ListName): void {
-    const { id, heard, version } = stream
-    if (!heard.lists.includes(list)) return
+    const { id, topics, version } = stream
+    if (!topics.lists.includes(list)) return
     const events = this.#events
     this.#write(stream, id === null ? events.changed(version, list) : events.changedFor(id, list))
   }
 
   /** `only` is a key; null = all. */
   #notifyUpdated(stream: Stream, only: string | null): void {
-    const { id, heard } = stream
+    const { id, topics } = stream
     if (id === null) return
-    for (const { uri, key } of heard.resources)
+    for (const { uri, key } of topics.resources)
       if (only === null || only === key) this.#write(stream, this.#events.updatedFor(id, uri))
   }
 
@@ -178,19 +179,19 @@ export class Streams {
     sink.end()
   }
 
-  #openStream({ id, client, heard, first }: Opening): HttpResponse {
+  #openStream({ id, client, topics, first }: Opening): HttpResponse {
     const { request, caller, permission } = client
     const refusal = this.#refusal(caller)
     if (refusal !== null) return refusal
     const { authentication } = this.#options
-    const isChecked = authentication.isOn || isGuarded(heard)
+    const isChecked = authentication.isOn || isGuarded(topics)
     const kept = isChecked ? new DetachedRequest(request) : null
     const { version } = permission.view
     const scopes = caller.auth?.scopes ?? null
     const { headers, ...response } = streamResponse({
       open: (sink) => {
         if (first !== '') sink.write(first)
-        const stream = { sink, id, heard, request: kept, caller, version, scopes }
+        const stream = { sink, id, topics, request: kept, caller, version, scopes }
         return this.#register({ ...stream, forget: () => {}, isNew: true })
       },
     })
@@ -258,11 +259,11 @@ export class Streams {
 
   /** A client that may do less hears of less. */
   #hearOnly(stream: Stream, holder: Holder): void {
-    const { lists, resources } = stream.heard
+    const { lists, resources } = stream.topics
     const left = permitted(resources, holder)
     if (left.length === resources.length) return
     this.#watchers.remove(stream)
-    stream.heard = { lists, resources: left }
+    stream.topics = { lists, resources: left }
     this.#watchers.add(stream)
   }
 }
@@ -270,7 +271,7 @@ export class Streams {
 interface Opening {
   readonly id: string | null
   readonly client: PermittedClient
-  readonly heard: Heard
+  readonly topics: SubscribedTopics
   readonly first: string
 }
 

@@ -26,17 +26,17 @@ export interface Watched {
   readonly required: RequiredScope | undefined
 }
 
-export interface Heard {
+export interface SubscribedTopics {
   readonly lists: readonly ListName[]
   readonly resources: readonly Watched[]
 }
 
 export interface Subscriptions {
   /** What a GET stream hears of: every list that there is. */
-  readonly lists: Heard
+  readonly lists: SubscribedTopics
   /** That part of a filter, which is a right one, that can be honored: of resources those that there are and that the holder may
    *  read. A text says why none of it is. */
-  heard(filter: WireObject, holder: Holder): Heard | string
+  topicsOf(filter: WireObject, holder: Holder): SubscribedTopics | string
   /** The resource at an address; null = there is none. */
   keyOf(uri: string): string | null
 }
@@ -68,16 +68,16 @@ export function createSubscriptions(options: SubscriptionOptions): Subscriptions
     const required = found === null ? undefined : routes.get(found.entry.route)?.scope
     return found === null ? [] : [{ uri, key: resourceKey(found), required }]
   }
-  const heardOf = shared()
+  const sharedTopics = shared()
   return {
-    lists: heardOf(lists, []),
-    heard(filter, holder) {
+    lists: sharedTopics(lists, []),
+    topicsOf(filter, holder) {
       const { resourceSubscriptions = [] } = filter
       const uris = [...new Set(resourceSubscriptions as readonly string[])] // of a right filter
       const mistake = mistakeIn(uris)
       if (mistake !== null) return mistake
       const requested = lists.filter((name) => filter[filterNames[name]] === true)
-      return heardOf(requested, permitted(uris.flatMap(watched), holder))
+      return sharedTopics(requested, permitted(uris.flatMap(watched), holder))
     },
     keyOf(uri) {
       const found = find(uri)
@@ -87,14 +87,14 @@ export function createSubscriptions(options: SubscriptionOptions): Subscriptions
 }
 
 /** Most streams hear of no resource: those that hear the same share it. */
-function shared(): (lists: readonly ListName[], resources: readonly Watched[]) => Heard {
-  const kept = new Map<string, Heard>()
+function shared(): (lists: readonly ListName[], resources: readonly Watched[]) => SubscribedTopics {
+  const kept = new Map<string, SubscribedTopics>()
   return (lists, resources) => {
     if (resources.length > 0) return { lists, resources }
     const key = lists.join()
-    const heard = kept.get(key) ?? { lists, resources }
-    kept.set(key, heard)
-    return heard
+    const topics = kept.get(key) ?? { lists, resources }
+    kept.set(key, topics)
+    return topics
   }
 }
 
@@ -112,11 +112,11 @@ export const permitted = (watched: readonly Watched[], holder: Holder): readonly
   watched.filter(({ required }) => verdictOn(required, holder) === 'allowed')
 
 /** Whether the right to read what it hears of depends on the caller. */
-export const isGuarded = ({ resources }: Heard): boolean =>
+export const isGuarded = ({ resources }: SubscribedTopics): boolean =>
   resources.some(({ required }) => required !== undefined)
 
 /** The filter that says so, as JSON. */
-export function filterText({ lists, resources }: Heard): string {
+export function filterText({ lists, resources }: SubscribedTopics): string {
   const kinds = Object.fromEntries(lists.map((name) => [filterNames[name], true]))
   const uris = resources.map(({ uri }) => uri)
   return JSON.stringify(uris.length === 0 ? kinds : { ...kinds, resourceSubscriptions: uris })
@@ -125,13 +125,13 @@ export function filterText({ lists, resources }: Heard): string {
 /** Events as text; ids of subscriptions are JSON. */
 export interface EventTexts {
   /** The first of a subscription. */
-  acknowledged(id: string, heard: Heard): string
+  acknowledged(id: string, topics: SubscribedTopics): string
   changedFor(id: string, list: ListName): string
   updatedFor(id: string, uri: string): string
   /** `version` names what the client saw listed. */
   changed(version: string, list: ListName): string
   /** The first of a GET stream; empty where nothing is to be said yet. `version` names what the client sees listed now. */
-  first(request: HttpRequest, version: string, heard: Heard): string
+  first(request: HttpRequest, version: string, topics: SubscribedTopics): string
 }
 
 /** The id of an event on a GET stream names what was listed, so that a client that comes back, to any instance, hears at once
@@ -148,8 +148,8 @@ export function eventTexts(clock: Clock): EventTexts {
     changed,
     changedFor: (id, list) => notification(`${list}/list_changed`, tagged(id)),
     updatedFor: (id, uri) => notification('resources/updated', `"uri":${JSON.stringify(uri)},${tagged(id)}`),
-    acknowledged: (id, heard) =>
-      notification('subscriptions/acknowledged', `"notifications":${filterText(heard)},${tagged(id)}`),
+    acknowledged: (id, topics) =>
+      notification('subscriptions/acknowledged', `"notifications":${filterText(topics)},${tagged(id)}`),
     first({ headers }, version, { lists }) {
       const last = headers['last-event-id']
       if (typeof last === 'string' && !last.startsWith(`${version}.`))
@@ -162,22 +162,22 @@ export function eventTexts(clock: Clock): EventTexts {
 }
 
 interface Hearing {
-  readonly heard: Heard
+  readonly topics: SubscribedTopics
 }
 
-const nobody: ReadonlySet<never> = new Set()
+const noStreams: ReadonlySet<never> = new Set()
 
 /** A change is told to those who hear of it, without a look at the others. */
 export class Watchers<Stream extends Hearing> {
   readonly #byKey = new Map<string, Set<Stream>>()
 
   add(stream: Stream): void {
-    for (const { key } of stream.heard.resources)
+    for (const { key } of stream.topics.resources)
       this.#byKey.set(key, (this.#byKey.get(key) ?? new Set()).add(stream))
   }
 
   remove(stream: Stream): void {
-    for (const { key } of stream.heard.resources) {
+    for (const { key } of stream.topics.resources) {
       const streams = this.#byKey.get(key)
       streams?.delete(stream)
       if (streams?.size === 0) this.#byKey.delete(key)
@@ -186,6 +186,6 @@ export class Watchers<Stream extends Hearing> {
 
   /** Each once. */
   of(key: string): ReadonlySet<Stream> {
-    return this.#byKey.get(key) ?? nobody
+    return this.#byKey.get(key) ?? noStreams
   }
 }

@@ -14,11 +14,11 @@ export type Exposed = Pick<AppBundle, 'catalogue' | 'routes'>
 
 /** Both as they are where the settings leave nothing out. */
 export function exposedBy({ readOnly, expose }: Exposure, { catalogue, routes }: Exposed): Exposed {
-  const marked = expose === 'all' ? catalogue : withTools(catalogue, ({ shown }) => shown === true)
-  if (!readOnly) return { catalogue: marked, routes }
+  const exposed = expose === 'all' ? catalogue : withTools(catalogue, ({ shown }) => shown === true)
+  if (!readOnly) return { catalogue: exposed, routes }
   const reading = routes.filter((route) => changeOf(route) === null)
   return {
-    catalogue: readOnlyCatalogue(marked, new Set(reading.map(({ id }) => id))),
+    catalogue: readOnlyCatalogue(exposed, new Set(reading.map(({ id }) => id))),
     routes: reading,
   }
 }

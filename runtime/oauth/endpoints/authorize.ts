@@ -25,7 +25,7 @@ import { randomHex, randomState, type SigningOptions } from '../options.ts'
 import { type Parameters, parameter, readParameters, requiredParameter } from '../parameters.ts'
 import { liftedBy, profiles } from '../profile.ts'
 import { foreignResource } from '../resource.ts'
-import { htmlPage, seeOther, told, withOAuthErrors } from '../responses.ts'
+import { disclosedError, htmlPage, seeOther, withOAuthErrors } from '../responses.ts'
 import { isFromElsewhere } from '../same-origin.ts'
 import { recentlySignedInUser } from '../session.ts'
 import { signCode } from '../tokens/claims.ts'
@@ -105,7 +105,7 @@ async function authorize(request: HttpRequest, options: SigningOptions): Promise
     return await answered(authorization)
   } catch (error) {
     if (!options.profile.redirectsErrors || !(error instanceof OAuthError)) throw error
-    const { error: code, description } = told(error, request.id, options)
+    const { error: code, description } = disclosedError(error, request.id, options)
     return redirect(parameters, { error: code, error_description: description, iss: options.baseUrl })
   }
 }

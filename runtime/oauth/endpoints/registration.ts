@@ -92,8 +92,8 @@ function unsupported(
   known: readonly string[],
   description: string,
 ): OAuthError {
-  const asked = types.join(' ').slice(0, 200)
-  const reason = `of the ${name} '${asked}' this server has ${known.length === 0 ? 'none' : known.join(' ')}`
+  const typesText = types.join(' ').slice(0, 200)
+  const reason = `of the ${name} '${typesText}' this server has ${known.length === 0 ? 'none' : known.join(' ')}`
   return refused('invalid_client_metadata', { reason, hint: known.length > 0 ? liftedBy : null }, description)
 }
 

@@ -81,8 +81,8 @@ function shownFailure(
 async function start(request: HttpRequest, { options, providers }: Context): Promise<HttpResponse> {
   const name = request.params.provider ?? ''
   if (name === 'dev' && options.devLogin) {
-    const someone = { ...developmentUser(request.headers), beganAt: options.clock() }
-    return orSignInFailed(request, options, () => signsIn(request, someone, options))
+    const identity = { ...developmentUser(request.headers), beganAt: options.clock() }
+    return orSignInFailed(request, options, () => signsIn(request, identity, options))
   }
   const provider = knownProvider(name, providers)
   const login = newLogin(name, options)
@@ -151,13 +151,13 @@ function knownProvider(name: string, providers: ReadonlyMap<string, IdentityProv
 /** Resolves with what signs them in, once the application has let them. */
 async function signsIn(
   { session, params: { provider = '' } }: HttpRequest,
-  someone: SignedIn,
+  identity: SignedIn,
   options: AuthorizationServerOptions,
 ): Promise<() => Promise<HttpResponse>> {
-  const admitted = await admit(provider, someone, options)
+  const admitted = await admit(provider, identity, options)
   return async () => {
     const location = await signIn(session, options, admitted)
-    audit(options, 'sign-in', { ids: { user: someone.user.id }, facts: { provider } })
+    audit(options, 'sign-in', { ids: { user: identity.user.id }, facts: { provider } })
     return seeOther(location)
   }
 }

@@ -89,7 +89,7 @@ const networkCodes: readonly (readonly [RegExp, ProviderTrouble])[] = [
 
 function byNetwork({ codes, isLate }: Facts): ProviderTrouble | null {
   if (isLate) return 'timeout'
-  const found = networkCodes.find(([code]) => codes.some((one) => code.test(one)))
+  const found = networkCodes.find(([code]) => codes.some((text) => code.test(text)))
   return found?.[1] ?? null
 }
 

@@ -35,8 +35,8 @@ export async function scopeOfRefresh(
   const { scopes, store, signInWithinMs } = options
   const areDeclared = scopes.declared.length > 0
   const named = claims.scope.split(' ')
-  const asked = requested.trim() === '' ? [] : scopesNamed(requested, options.profile)
-  const wanted = asked.length === 0 ? named : asked
+  const chosen = requested.trim() === '' ? [] : scopesNamed(requested, options.profile)
+  const wanted = chosen.length === 0 ? named : chosen
   if (!areDeclared && !wanted.every((name) => named.includes(name))) throw moreThanGranted()
   if (!areDeclared && signInWithinMs === null) return { scope: claims.scope, resolved: null }
   const holder = await store.findUserOfToken(claims.userId, claims.jti)

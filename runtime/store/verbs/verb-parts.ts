@@ -31,7 +31,7 @@ export interface VerbEngine {
   readonly sqlite: SqliteParts | null
 }
 
-/** For who writes to a file by a connection of its own. */
+/** For a writer with a connection of its own to the file. */
 export interface SqliteParts {
   /** Null = in memory. */
   readonly file: string | null

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Test } from 'tap'
 import type {
   ApprovalRecord,
-  Asked,
+  ApprovalRequestResult,
   NewApproval,
   NewDecision,
 } from '../../../runtime/capabilities/approval/types.ts'
@@ -60,7 +60,7 @@ async function connect({ store }: Pick<Opened, 'store'>, id = 'g1'): Promise<voi
   await store.redeemCode(`code-${id}`, pair(id))
 }
 
-const ask = (store: Store, more: Partial<NewApproval> = {}, rooms = room): Promise<Asked> =>
+const ask = (store: Store, more: Partial<NewApproval> = {}, rooms = room): Promise<ApprovalRequestResult> =>
   store.askApproval({ ...deletion, ...more }, rooms)
 
 const numbered = (from: number, to: number): readonly number[] =>
@@ -78,7 +78,8 @@ async function deny(store: Store, number: number, more: Partial<NewApproval> = {
   await store.decideApproval({ ...denial, ...named(number) })
 }
 
-const kinds = (results: readonly Asked[]): readonly string[] => results.map(({ kind }) => kind)
+const kinds = (results: readonly ApprovalRequestResult[]): readonly string[] =>
+  results.map(({ kind }) => kind)
 
 type Case = readonly [name: string, run: (t: Test, opened: Opened) => Promise<void>]
 

@@ -65,7 +65,7 @@ async function show(options: ShowOptions, id: string): Promise<0> {
 function linesOf({ call, ...facts }: ShownToOperator): readonly string[] {
   const known = Object.entries(withTimes(facts)).map(([name, value]) => [name, String(value ?? '–')])
   const readable = call === 'unreadable' ? null : call
-  const told =
+  const outcome =
     readable === null
       ? []
       : [
@@ -73,7 +73,7 @@ function linesOf({ call, ...facts }: ShownToOperator): readonly string[] {
           ['calls', readable.name],
         ]
   return [
-    ...[...known, ...told].map(([name = '', value = '']) => `${name}: ${printableInLine(value)}`),
+    ...[...known, ...outcome].map(([name = '', value = '']) => `${name}: ${printableInLine(value)}`),
     ...(readable?.arguments ?? []).map(
       ({ name, text }) => `  ${printableInLine(name)} = ${printable(text).replaceAll('\n', '\n    ')}`,
     ),

@@ -43,9 +43,9 @@ export function remembered(find: Definitions): Definitions {
 }
 
 /** More are compared by their text: an author could write a product of unions to keep us busy. */
-const mostAlternatives = 128
+const maxAlternatives = 128
 /** Deeper references and unions are not followed. */
-const deepest = 64
+const maxDepth = 64
 
 export class TooLarge extends Error {}
 
@@ -66,16 +66,16 @@ export function schemaAlternatives(
 ): readonly Alternative[] {
   const fields = recordOf(schema)
   if (schema === false || isNever(fields.not)) return []
-  if (seen.length > deepest) throw new TooLarge()
+  if (seen.length > maxDepth) throw new TooLarge()
   const all = (members: unknown): readonly (readonly Alternative[])[] =>
     itemsOf(members).map((member) => schemaAlternatives(member, definitions, [...seen, '']))
-  const [any, one] = [all(fields.anyOf), all(fields.oneOf)]
+  const [anyOf, oneOf] = [all(fields.anyOf), all(fields.oneOf)]
   const parts = [
     ownAlternatives(fields),
     ...referred(fields, definitions, seen),
     ...all(fields.allOf),
-    ...(any.length === 0 ? [] : [bounded(any.flat())]),
-    ...(one.length === 0 ? [] : [bounded(exclusive(one))]),
+    ...(anyOf.length === 0 ? [] : [bounded(anyOf.flat())]),
+    ...(oneOf.length === 0 ? [] : [bounded(exclusive(oneOf))]),
   ]
   const whole = parts.reduce((left, right) => intersection(left, right))
   const isNullable = fields.nullable === true && !whole.some(({ type }) => type === 'null')
@@ -87,28 +87,28 @@ const unlimited = { values: null, keywords: {}, reference: null } as const
 const isNever = (not: unknown): boolean => not === true || (hasFields(not) && Object.keys(not).length === 0)
 
 function bounded(all: readonly Alternative[]): readonly Alternative[] {
-  if (all.length > mostAlternatives) throw new TooLarge()
+  if (all.length > maxAlternatives) throw new TooLarge()
   if (all.length < 2) return all
-  return [...new Map(all.map((one) => [canonical(one), one])).values()]
+  return [...new Map(all.map((item) => [canonical(item), item])).values()]
 }
 
 /** Where two members may let the same value through, one of them must not: which, is not asked. */
 function exclusive(members: readonly (readonly Alternative[])[]): readonly Alternative[] {
   const all = members.flat()
-  const isShared = all.some((one) =>
-    members.some((own) => !own.includes(one) && own.some((other) => overlaps(one, other))),
+  const isShared = all.some((item) =>
+    members.some((own) => !own.includes(item) && own.some((other) => overlaps(item, other))),
   )
   if (!isShared) return all
-  const said = all.map((one) => one.reference ?? canonical(one)).sort()
-  return all.map((one) => ({ ...one, keywords: { ...one.keywords, 'one of': said }, reference: null }))
+  const said = all.map((item) => item.reference ?? canonical(item)).sort()
+  return all.map((item) => ({ ...item, keywords: { ...item.keywords, 'one of': said }, reference: null }))
 }
 
 function overlaps(a: Alternative, b: Alternative): boolean {
   if (a.type !== b.type) return false
   if (a.values !== null && b.values !== null) return common(a.values, b.values)?.length !== 0
   const wanted = textItems(b.keywords.required)
-  const told = textItems(a.keywords.required).filter((name) => wanted.includes(name))
-  return !told.some((name) => {
+  const required = textItems(a.keywords.required).filter((name) => wanted.includes(name))
+  return !required.some((name) => {
     const [own, other] = [a, b].map(({ keywords }) => valuesIn(ownIn(recordOf(keywords.properties), name)))
     return own != null && other != null && common(own, other)?.length === 0
   })
@@ -129,10 +129,10 @@ function ownAlternatives(fields: FieldValues): readonly Alternative[] {
   return jsonTypes.flatMap((type) => {
     const own = values?.filter((value) => typeOf(value) === type) ?? allValues[type] ?? null
     if (wanted?.includes(type) === false || (values !== null && own?.length === 0)) return []
-    const told = Object.entries(fields).filter(
+    const keywords = Object.entries(fields).filter(
       ([keyword]) => !isAnnotation(keyword) && !composing.has(keyword) && concerns(keyword, type),
     )
-    const whole = type === 'number' && isInteger ? [...told, ['integer', true] as const] : told
+    const whole = type === 'number' && isInteger ? [...keywords, ['integer', true] as const] : keywords
     return [{ type, values: own, keywords: Object.fromEntries(whole), reference: null }]
   })
 }
@@ -189,7 +189,7 @@ export function isImpossible({ type, keywords }: Alternative, definitions: Defin
   const isEmpty = (schema: unknown): boolean =>
     schema !== undefined &&
     schemaAlternatives(schema, definitions).every(
-      (one) => depth < 4 && isImpossible(one, definitions, depth + 1),
+      (item) => depth < 4 && isImpossible(item, definitions, depth + 1),
     )
   if (type === 'array') return Number(keywords.minItems ?? 0) > 0 && isEmpty(keywords.items)
   if (type !== 'object') return false
@@ -206,13 +206,13 @@ export function likeness(a: Alternative, b: Alternative): number {
   if (a.reference !== null && a.reference === b.reference) return 1000
   const [own, other] = [recordOf(a.keywords.properties), recordOf(b.keywords.properties)]
   const shared = Object.keys(own).filter((name) => Object.hasOwn(other, name))
-  const told = shared.filter((name) => isTelling(own[name]) && isSame(own[name], other[name]))
-  return shared.length + 100 * told.length
+  const same = shared.filter((name) => isTelling(own[name]) && isSame(own[name], other[name]))
+  return shared.length + 100 * same.length
 }
 
 const isTelling = (schema: unknown): boolean => 'const' in recordOf(schema) || 'enum' in recordOf(schema)
 
-export const shownOf = ({ type, reference, values }: Alternative): unknown =>
+export const typeShown = ({ type, reference, values }: Alternative): unknown =>
   reference ?? (values !== null && type !== 'boolean' && type !== 'null' ? values : type)
 
 /** Of a reference alone, with what is said beside it. */

@@ -1,6 +1,6 @@
 /** What a schema's change means: for what is sent to a server the new one must let everything through that the old one did,
  *  for what it answers the old one everything that the new one does. Every part of both is looked at once for each pair of
- *  definitions, and no more than `mostSteps` parts in all: what is left is told as not compared. */
+ *  definitions, and no more than `maxSteps` parts in all: what is left is told as not compared. */
 import {
   type Alternative,
   componentOf,
@@ -10,8 +10,8 @@ import {
   likeness,
   referencesIn,
   schemaAlternatives,
-  shownOf,
   TooLarge,
+  typeShown,
 } from './alternatives.ts'
 import { type FieldValues, hasFields, isSame, itemsOf, ownIn, recordOf, textItems } from './json.ts'
 import { letsThrough, stoppedBy } from './keywords.ts'
@@ -35,11 +35,11 @@ interface ComparisonOptions {
   readonly hasOpenObjects?: boolean
 }
 
-const mostSteps = 50_000
+const maxSteps = 50_000
 /** Of all schemas of a document. */
-const mostStepsInAll = 1_000_000
+const maxStepsInAll = 1_000_000
 /** Deeper differences are reported as `unknown`. */
-const deepest = 100
+const maxDepth = 100
 
 type Found = readonly SchemaDifference[]
 
@@ -105,8 +105,8 @@ export class SchemaComparison {
     const { before, after, at } = node
     this.#steps += 1
     this.#allSteps += 1
-    const isTooMuch = this.#steps > mostSteps || this.#allSteps > mostStepsInAll
-    if (isTooMuch || at.path.length > deepest) return this.#uncompared(node)
+    const isTooMuch = this.#steps > maxSteps || this.#allSteps > maxStepsInAll
+    if (isTooMuch || at.path.length > maxDepth) return this.#uncompared(node)
     try {
       const from = schemaAlternatives(before, this.#before)
       const to = schemaAlternatives(after, this.#after)
@@ -139,14 +139,14 @@ export class SchemaComparison {
     const candidates = sups.filter(({ type }) => type === sub.type)
     const found =
       candidates.length === 0
-        ? [differenceOf('type', node, [shownOf(sub)])]
+        ? [differenceOf('type', node, [typeShown(sub)])]
         : sub.values === null
           ? this.#nearest(sub, { subs, sups: candidates }, node)
           : missingValues(sub, candidates, node)
     const [definitions] = turned(node.run, [this.#before, this.#after])
     // no caller misses what no value can be
     const isNothing = found.some(isStopping) && isImpossible(sub, definitions)
-    return isNothing ? found.filter((one) => !isStopping(one)) : found
+    return isNothing ? found.filter((change) => !isStopping(change)) : found
   }
 
   /** What stands between `sub` and the alternative that is nearest to it. */
@@ -234,10 +234,10 @@ export class SchemaComparison {
       ]
     }
     const isNeeded = isForward(node.run) && textItems(sup.required).includes(name)
-    const told = isNeeded ? [] : this.#presence([from, to], inner)
+    const missing = isNeeded ? [] : this.#presence([from, to], inner)
     const isDeclared = hasFields(further) && Object.keys(further).length > 0
     const isOpen = isDeclared || (this.#hasOpenObjects && further !== false)
-    return isOpen ? [...told, ...this.#both(further, to, node, name)] : told
+    return isOpen ? [...missing, ...this.#both(further, to, node, name)] : missing
   }
 
   #presence(sides: readonly [unknown, unknown], node: Pair): Found {
@@ -283,7 +283,7 @@ interface Unions {
 const missingValues = (sub: Alternative, candidates: readonly Alternative[], node: Pair): Found =>
   (sub.values ?? []).flatMap((value) => {
     const answers = candidates.map(({ values, keywords }) =>
-      values === null || values.some((one) => isSame(one, value))
+      values === null || values.some((item) => isSame(item, value))
         ? letsThrough(keywords, value, sub.keywords)
         : false,
     )

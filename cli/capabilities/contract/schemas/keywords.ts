@@ -144,8 +144,8 @@ function wordsOf(value: unknown): FieldValues {
 }
 
 /** Both hold: the narrower bound, properties of both. */
-export function joinedKeywords(one: FieldValues, other: FieldValues): FieldValues {
-  const [a, b] = [withFurther(one, other), withFurther(other, one)]
+export function joinedKeywords(first: FieldValues, second: FieldValues): FieldValues {
+  const [a, b] = [withFurther(first, second), withFurther(second, first)]
   const both = Object.entries(b).map(([keyword, value]): [string, unknown] => {
     if (!Object.hasOwn(a, keyword) || isSame(a[keyword], value)) return [keyword, value]
     return [keyword, (keywords.get(keyword)?.join ?? beside)(a[keyword], value)]
@@ -153,11 +153,11 @@ export function joinedKeywords(one: FieldValues, other: FieldValues): FieldValue
   return { ...a, ...Object.fromEntries(both) }
 }
 
-/** With the properties that only `other` names, of which `one` says what further properties must be. */
-function withFurther(one: FieldValues, other: FieldValues): FieldValues {
-  const { additionalProperties: further = true, properties, patternProperties } = one
+/** With the properties that only `other` names, of which `fields` says what further properties must be. */
+function withFurther(fields: FieldValues, other: FieldValues): FieldValues {
+  const { additionalProperties: further = true, properties, patternProperties } = fields
   const named = recordOf(properties)
   const names = Object.keys(recordOf(other.properties)).filter((name) => !Object.hasOwn(named, name))
-  if (further === true || hasFields(patternProperties) || names.length === 0) return one
-  return { ...one, properties: { ...named, ...Object.fromEntries(names.map((name) => [name, further])) } }
+  if (further === true || hasFields(patternProperties) || names.length === 0) return fields
+  return { ...fields, properties: { ...named, ...Object.fromEntries(names.map((name) => [name, further])) } }
 }

@@ -45,8 +45,8 @@ export interface Pair {
 export const isForward = ({ direction, isReverse }: Run): boolean => (direction === 'input') !== isReverse
 
 /** What is before and after, as what is let through and what lets through; and the other way round. */
-export const turned = <T>(run: Run, [one, other]: readonly [T, T]): readonly [T, T] =>
-  isForward(run) ? [one, other] : [other, one]
+export const turned = <T>(run: Run, [first, other]: readonly [T, T]): readonly [T, T] =>
+  isForward(run) ? [first, other] : [other, first]
 
 export const below = (node: Pair, step: string): Pair => ({
   ...node,

@@ -30,14 +30,14 @@ export const add: Add = (program, start) => {
     .allowExcessArguments(false)
     .action((url: URL | undefined, { token, signIn = false, ca, timeout, json = false }: DoctorFlags) =>
       start((context) => {
-        const asked = {
+        const checked = {
           url: url ?? null,
           token: token || null,
           isSigningIn: signIn,
           caFile: ca ?? null,
           json,
         }
-        const options = { ...context, ...asked, timeoutSeconds: timeout, hosts: null }
+        const options = { ...context, ...checked, timeoutSeconds: timeout, hosts: null }
         return context.besideApplication(() => run(options))
       }),
     )

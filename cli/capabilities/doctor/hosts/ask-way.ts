@@ -13,22 +13,22 @@ export interface AskedHost {
 }
 
 /** Why it would be refused; empty = it would come in, as far as that shows before a sign-in. */
-export async function askWay(way: Way, asked: AskedHost): Promise<readonly Trouble[]> {
-  if (way.by === 'document') return askDocument(way, asked)
-  const { client } = asked.visit.known
+export async function askWay(way: Way, target: AskedHost): Promise<readonly Trouble[]> {
+  if (way.by === 'document') return askDocument(way, target)
+  const { client } = target.visit.known
   if (way.by === 'hand') {
-    const { authenticationMethods } = asked.server
+    const { authenticationMethods } = target.server
     const hasSecrets = authenticationMethods.some((method) => method.startsWith('client_secret_'))
-    return [...(hasSecrets ? [] : [trouble('secretsUnknown')]), ...(await askScope(client, asked))]
+    return [...(hasSecrets ? [] : [trouble('secretsUnknown')]), ...(await askScope(client, target))]
   }
-  const { registrationEndpoint } = asked.server
+  const { registrationEndpoint } = target.server
   const more = moreThanUsual(way.metadata)
-  if (more === null || registrationEndpoint === null) return askScope(client, asked)
-  const named = { ...way.metadata, client_name: `acmcp doctor, as ${asked.host.name}` }
-  const answer = await asked.visit.ask(postJson(registrationEndpoint, named))
+  if (more === null || registrationEndpoint === null) return askScope(client, target)
+  const named = { ...way.metadata, client_name: `acmcp doctor, as ${target.host.name}` }
+  const answer = await target.visit.ask(postJson(registrationEndpoint, named))
   const registered = jsonObject(answer.body)
   const id = answer.status < 300 ? textIn(registered, 'client_id') : null
-  if (id !== null) return askScope({ id, redirectUri: way.redirectUri }, asked)
+  if (id !== null) return askScope({ id, redirectUri: way.redirectUri }, target)
   const isRefusal = textIn(registered, 'error') !== null && answer.status === 400
   return [isRefusal ? trouble('metadataRefused', { what: more, says: saysOf(answer) }) : troubleOf(answer)]
 }
@@ -45,19 +45,19 @@ function moreThanUsual({
   return native ?? grant ?? (method === 'none' ? null : method)
 }
 
-async function askScope(client: RegisteredClient | null, asked: AskedHost): Promise<readonly Trouble[]> {
-  const { scope } = asked.host
+async function askScope(client: RegisteredClient | null, target: AskedHost): Promise<readonly Trouble[]> {
+  const { scope } = target.host
   if (scope === null || client === null) return []
-  const refusal = await authorize(client, asked)
+  const refusal = await authorize(client, target)
   return refusal === null ? [] : [whyNotAuthorized(refusal, scope)]
 }
 
 /** The server fetches the document to answer. What it cannot fetch is asked from here too: some refuse data centers. */
-async function askDocument(way: Way & { by: 'document' }, asked: AskedHost): Promise<readonly Trouble[]> {
-  const refusal = await authorize({ id: way.url, redirectUri: way.redirectUri }, asked)
+async function askDocument(way: Way & { by: 'document' }, target: AskedHost): Promise<readonly Trouble[]> {
+  const refusal = await authorize({ id: way.url, redirectUri: way.redirectUri }, target)
   if (refusal === null) return []
-  if (refusal.error === 'invalid_scope') return [whyNotAuthorized(refusal, asked.host.scope)]
-  const own = await asked.visit.ask(get(new URL(way.url))).catch(() => null)
+  if (refusal.error === 'invalid_scope') return [whyNotAuthorized(refusal, target.host.scope)]
+  const own = await target.visit.ask(get(new URL(way.url))).catch(() => null)
   const { url } = way
   if (own?.status === 200 && textIn(jsonObject(own.body), 'client_id') === url)
     return [trouble('documentRefused', { url, says: refusal.says })]

@@ -37,13 +37,13 @@ const late = notTried('no time is left')
 const noAnswerFrom = (error: unknown): Finding =>
   notTried(`no answer (${error instanceof Error ? error.name : 'error'})`)
 
-async function examineHost(host: KnownHost, asked: Omit<AskedHost, 'host'>): Promise<HostFinding> {
-  const ways = offeredWays(host, asked.server)
-  if (ways.length === 0) return refused(labelsOf(host.ways), [noWay(asked.server)])
+async function examineHost(host: KnownHost, target: Omit<AskedHost, 'host'>): Promise<HostFinding> {
+  const ways = offeredWays(host, target.server)
+  if (ways.length === 0) return refused(labelsOf(host.ways), [noWay(target.server)])
   const taken: Way[] = []
   const refusals: { way: Way; causes: readonly Trouble[] }[] = []
   for (const way of ways) {
-    const causes = await askWay(way, { ...asked, host })
+    const causes = await askWay(way, { ...target, host })
     if (causes.length === 0) taken.push(way)
     else refusals.push({ way, causes })
   }

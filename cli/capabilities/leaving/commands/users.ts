@@ -97,7 +97,7 @@ async function change(kind: 'block' | 'unblock', user: string, options: Options)
   const isBlocked = kind === 'block'
   const text = `${name} ${isBlocked ? 'is blocked' : 'may sign in again'}`
   printResult(options, { user, blocked: isBlocked }, [text])
-  return told(isAnnounced, options)
+  return exitCode(isAnnounced, options)
 }
 
 async function erase(options: Options, user: string): Promise<0 | 1> {
@@ -109,10 +109,10 @@ async function erase(options: Options, user: string): Promise<0 | 1> {
     dryRun ? 'would be erased: the user, and' : 'erased: the user, and',
     ...words.map(([name, word]) => `  ${kept[name]} ${word}`),
   ])
-  return told(isAnnounced, options)
+  return exitCode(isAnnounced, options)
 }
 
-function told(isAnnounced: boolean, { warn }: Options): 0 | 1 {
+function exitCode(isAnnounced: boolean, { warn }: Options): 0 | 1 {
   if (isAnnounced) return 0
   warn(
     'acmcp: access has ended, but running servers could not be told: what is open ends when they look again',

@@ -15,7 +15,7 @@ import { estimatedTokens, isListed, type ToolView, tokensWithout, typesOf } from
 import { oneLine, type Plain, printYaml } from '../yaml.ts'
 import { entriesOf, isChecksummed, withChecksum } from './checksummed.ts'
 import { offeredFrames, printOffered, scopesOf } from './offered-yml.ts'
-import { laidOut, reviewed } from './reviewed-schema.ts'
+import { flowMap, toReviewSchema } from './reviewed-schema.ts'
 import { behaviourLines, linesAt, textLines } from './tool-fields.ts'
 import type { Toolbox } from './toolboxes.ts'
 
@@ -82,10 +82,10 @@ function sharedTypes(toolboxes: readonly Toolbox[]): ReadonlySet<string> {
 const printType = memoizeLast((type: NamedSchema, isShared: boolean): string => {
   const definition = definitionOf(type)
   const tokens = estimatedTokens(memberText(definition).length)
-  const content = reviewed(definition.schema)
+  const content = toReviewSchema(definition.schema)
   const isOpen = Object.keys(content).length === 0
   const fields = { ...(isShared ? { tokens } : {}), ...(isOpen ? { type: 'unknown' } : content) }
-  const lines = Object.entries(fields).map(([name, value]) => [name, laidOut(value)])
+  const lines = Object.entries(fields).map(([name, value]) => [name, flowMap(value)])
   return withChecksum(printYaml({ [type.name]: Object.fromEntries(lines) }, '  '), 1)
 })
 
@@ -132,7 +132,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 function describeTool(view: ToolView, hasScopes: boolean, tokens: number): object {
   const { action, tool } = view
   const { fingerprint, answerFingerprint } = fingerprintsOf(view)
-  const result = tool.output === null ? {} : reviewed(jsonSchema(tool.output, toDefs))
+  const result = tool.output === null ? {} : toReviewSchema(jsonSchema(tool.output, toDefs))
   return {
     name: tool.name,
     verb: action.verb,
@@ -143,7 +143,7 @@ function describeTool(view: ToolView, hasScopes: boolean, tokens: number): objec
     ...textLines(view),
     ...describeInput(view),
     ...describeNames(view),
-    ...(Object.keys(result).length === 0 ? {} : { result: laidOut(result) }),
+    ...(Object.keys(result).length === 0 ? {} : { result: flowMap(result) }),
     // apart from the other: two branches that change one each are to merge
     answerFingerprint,
     ...behaviourLines(view),
@@ -155,14 +155,14 @@ function describeTool(view: ToolView, hasScopes: boolean, tokens: number): objec
 
 /** Each argument with the place where the route reads it. */
 function describeInput({ action, tool, openInput }: ToolView): object {
-  const { properties } = reviewed(openInput)
+  const { properties } = toReviewSchema(openInput)
   const places = new Map([
     ...tool.arguments.map(({ argument, param }) => [argument, param.from] as const),
     ...addedBy(action, (use) => use.tool.arguments).map(({ argument, from }) => [argument, from] as const),
   ])
   const params = Object.entries(Object(properties)).map(([argument, shown]): [string, Plain] => {
     const from = places.get(argument)
-    return [argument, laidOut({ in: from === 'rest' ? 'path' : from, ...Object(shown) })]
+    return [argument, flowMap({ in: from === 'rest' ? 'path' : from, ...Object(shown) })]
   })
   return params.length === 0 ? {} : { params: Object.fromEntries(params) }
 }

@@ -9,8 +9,8 @@ type Fields = Readonly<Record<string, Plain>>
 const saysType = ['properties', 'additionalProperties', 'items', 'prefixItems', 'enum', 'const']
 
 /** The schema in words. A reference to a named type is `type: Note`; properties say themselves that they are required. */
-export function reviewed(schema: JsonSchema): Fields {
-  const { type, $ref, properties, required, ...rest } = mapSchemas(schema, reviewed)
+export function toReviewSchema(schema: JsonSchema): Fields {
+  const { type, $ref, properties, required, ...rest } = mapSchemas(schema, toReviewSchema)
   const names = new Set([required].flat())
   const shown = Object.entries(Object(properties)).map(([name, property]): [string, Plain] => [
     name,
@@ -36,11 +36,11 @@ function saying([keyword, value]: readonly [string, unknown]): readonly [string,
 const longestLine = 100
 
 /** On one line where it is short, or has nothing inside; else a line for each part. */
-export function laidOut(value: Plain): Plain {
+export function flowMap(value: Plain): Plain {
   if (typeof value !== 'object' || value === null) return value
   if (isShort(value)) return oneLine(value)
-  if (Array.isArray(value)) return value.map(laidOut)
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, laidOut(inner)]))
+  if (Array.isArray(value)) return value.map(flowMap)
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, flowMap(inner)]))
 }
 
 function isShort(value: object): boolean {

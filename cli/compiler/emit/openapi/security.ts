@@ -84,9 +84,9 @@ export function guardResults(
     (declaredScope) => scope.names.includes(declaredScope.name) && isForSome(declaredScope, scopes),
   )
   return [
-    { ...refused('invalid_token'), status: 401, doc: docOf('There is no valid access token.') },
+    { ...errorResponse('invalid_token'), status: 401, doc: docOf('There is no valid access token.') },
     {
-      ...(own ?? refused('insufficient_scope', ...(mayBeForbidden ? ['forbidden'] : []))),
+      ...(own ?? errorResponse('insufficient_scope', ...(mayBeForbidden ? ['forbidden'] : []))),
       status: 403,
       doc: docOf(`The access token must grant ${scope.names.join(', ')}.`),
     },
@@ -108,8 +108,8 @@ export const scopeLabel = ({ names }: ActionScope): string =>
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
     .join('')
 
-/** With one of these words. */
-function refused(first: string, ...others: readonly string[]): Pick<Result, 'contentType' | 'schema'> {
+/** The body whose `error` is one of these codes. */
+function errorResponse(first: string, ...others: readonly string[]): Pick<Result, 'contentType' | 'schema'> {
   const word: Schema =
     others.length === 0
       ? { kind: 'literal', value: first, ofEnum: false }

@@ -139,7 +139,7 @@ const printScope = ({ names, unless }: ActionScope): string =>
 const printedFields = (fields: object): readonly string[] =>
   Object.entries(fields).map(([name, value]) => `${name}: ${printValue(value)}`)
 
-const printAsked = (asked: true | 'unless refused'): string => (asked === true ? 'true' : quote(asked))
+const printAsked = (mode: true | 'unless refused'): string => (mode === true ? 'true' : quote(mode))
 
 /** The schemas whose rules are run, by the place of the argument. */
 function printChecks({ imports }: Table, params: readonly Param[]): readonly string[] {

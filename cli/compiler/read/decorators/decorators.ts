@@ -30,13 +30,13 @@ export function decoratorsOf(source: Source, node: ts.Node): readonly Decorator[
   return (ts.getDecorators(node) ?? []).map((decorator) => {
     const expression = unwrapped(decorator.expression)
     const callee = ts.isCallExpression(expression) ? unwrapped(expression.expression) : expression
-    const given = ts.isCallExpression(expression) ? expression.arguments : []
+    const args = ts.isCallExpression(expression) ? expression.arguments : []
     const { origins, declared } = originsOf(source, callee)
-    const inside = ts.isIdentifier(callee) || ts.isPropertyAccessExpression(callee) ? given : [expression]
+    const inside = ts.isIdentifier(callee) || ts.isPropertyAccessExpression(callee) ? args : [expression]
     return {
       node: decorator,
       name: callee.getText(),
-      arguments: given,
+      arguments: args,
       origins,
       parts: partsOf(source, inside.filter(isNoCallback), declared),
     }
@@ -145,11 +145,11 @@ function packageOfFile(node: ts.Node): string | null {
 /** The calls in `given`, and those inside the functions of the application that are called there or `declared`. */
 function partsOf(
   source: Source,
-  given: readonly ts.Node[],
+  args: readonly ts.Node[],
   declared: readonly ts.Node[],
 ): readonly DecoratorPart[] {
   const found: DecoratorPart[] = []
-  const open = new Set<ts.Node>([...given, ...declared.filter(isFunction)])
+  const open = new Set<ts.Node>([...args, ...declared.filter(isFunction)])
   for (const node of open)
     for (const call of nodesIn(node).filter(ts.isCallExpression)) {
       const called = originsOf(source, unwrapped(call.expression))

@@ -22,9 +22,9 @@ function reportCall(source: Source, call: ts.CallExpression): void {
   if (publicName(source, checker.getTypeAtLocation(call).getSymbol()) !== 'Rendered') return
   const [options] = call.arguments
   if (options === undefined) return
-  const given = checker.getTypeAtLocation(options)
+  const optionsType = checker.getTypeAtLocation(options)
   for (const name of ['json', 'yaml']) {
-    const property = given.getProperty(name)
+    const property = optionsType.getProperty(name)
     const type = property === undefined ? null : checker.getTypeOfSymbolAtLocation(property, options)
     const hidden = type === null ? null : hiddenIn(source, type)
     if (type !== null && hidden !== null && !isDeclared(source, call, type))

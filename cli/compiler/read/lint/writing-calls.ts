@@ -72,17 +72,13 @@ const statement =
 
 /** How the SQL begins that a call is given and that writes; null = there is none. */
 function statementOf(node: ts.Node): string | null {
-  const given = ts.isTaggedTemplateExpression(node)
+  const args = ts.isTaggedTemplateExpression(node)
     ? node.template
     : ts.isCallExpression(node)
       ? node.arguments[0]
       : undefined
-  if (given === undefined) return null
-  const text = ts.isTemplateExpression(given)
-    ? given.head.text
-    : ts.isStringLiteralLike(given)
-      ? given.text
-      : ''
+  if (args === undefined) return null
+  const text = ts.isTemplateExpression(args) ? args.head.text : ts.isStringLiteralLike(args) ? args.text : ''
   return statement.exec(text)?.[1]?.replace(/\s+/g, ' ') ?? null
 }
 

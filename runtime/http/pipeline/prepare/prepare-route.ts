@@ -15,7 +15,7 @@ import { prepareHandlers, writersFor } from '../handlers.ts'
 import { runAround, runRoute, runUnlessRefused } from '../invoke.ts'
 import { callHandler } from '../method-answer.ts'
 import { type PreparedRoute, RequestContext, type RouteWrapper } from '../request-context.ts'
-import { handledAlone, tooManyAlone } from '../rescue.ts'
+import { answerGuardError, answerTooMany } from '../rescue.ts'
 import { endingWithToken, releasingUploads, withinTime, wrapped } from './wrappers.ts'
 
 export interface RouteSettings {
@@ -62,11 +62,11 @@ export function prepareRoute(
   if (access === null && route.scope !== undefined) throw new Error(`${route.id}: nothing guards its scopes`)
   const guard =
     access?.guard((error, request, services) =>
-      handledAlone(new RequestContext(prepared, request, services), error),
+      answerGuardError(new RequestContext(prepared, request, services), error),
     ) ?? null
   const limit =
     limits?.guard(route, access, (error, request, services) =>
-      tooManyAlone(new RequestContext(prepared, request, services), error),
+      answerTooMany(new RequestContext(prepared, request, services), error),
     ) ?? null
   const time = limits?.timeOf(route) ?? null
   const written = answerSettings(route, access, answers)

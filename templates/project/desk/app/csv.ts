@@ -23,7 +23,7 @@ export function csvRows(text: string): { readonly line: number; readonly cells: 
     row.cells.push(inQuotes?.replaceAll('""', '"') ?? plain ?? '')
     line += (inQuotes?.match(/\n/g)?.length ?? 0) + (end.endsWith('\n') ? 1 : 0)
     if (end === ',') continue
-    if (row.cells.some((one) => one !== '')) rows.push(row)
+    if (row.cells.some((cell) => cell !== '')) rows.push(row)
     if (end === '') return rows
     row = { line, cells: [] }
   }

@@ -50,7 +50,7 @@ export interface TypeProblem extends Problem {
 
 /** The caller has another role. */
 export interface RoleProblem extends Problem {
-  /** The roles that may. */
+  /** Who may. */
   readonly roles: readonly Role[]
 }
 

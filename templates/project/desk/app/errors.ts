@@ -19,7 +19,7 @@ export class TicketClosed extends Error {
   }
 }
 
-/** Somebody else changed it since the caller read it. */
+/** Another user changed it since the caller read it. */
 export class VersionMismatch extends Error {
   /** The version that is stored. */
   readonly current: number

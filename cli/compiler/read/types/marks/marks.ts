@@ -29,8 +29,8 @@ export function marksOf(
   if (!hasMarks(source.program)) return unmarked
   const aliases = [type, ...(type.isUnion() ? type.types : [])].flatMap((part) => part.aliasSymbol ?? [])
   const extended = baseArguments(source, owner.getSymbol())
-  const given = extended.length > 0 && isOfParameter(source, symbol) ? extended : []
-  const all = joined([symbol, ...aliases, ...given].map((item) => followed(source, item)))
+  const inherited = extended.length > 0 && isOfParameter(source, symbol) ? extended : []
+  const all = joined([symbol, ...aliases, ...inherited].map((item) => followed(source, item)))
   return joined([all, ofOwners(source, symbol, owner)])
 }
 

@@ -73,7 +73,9 @@ export async function linkCustomer(
     .updateTable('customers')
     .set({ user_id: user })
     .where('id', '=', id)
-    .$if(!mayMove, (one) => one.where((eb) => eb.or([eb('user_id', 'is', null), eb('user_id', '=', user)])))
+    .$if(!mayMove, (query) =>
+      query.where((eb) => eb.or([eb('user_id', 'is', null), eb('user_id', '=', user)])),
+    )
     .returningAll()
   const row = await orConflict(
     update.executeTakeFirst(),

@@ -90,7 +90,7 @@ export async function attachmentIdsOf(database: DeskDatabase, tickets: readonly 
 }
 
 function typeOf(file: UploadedFile): Attachment['type'] {
-  const type = attachmentTypes.find((one) => one === file.type)
+  const type = attachmentTypes.find((known) => known === file.type)
   if (type === undefined) throw new UnsupportedMediaType(attachmentTypes)
   return type
 }
