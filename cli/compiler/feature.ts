@@ -1,4 +1,4 @@
-/** An optional tag of the compiler, as one record. The passes call it and know no tag by name; it calls no pass. The list of all is
+/** An optional tag of the compiler, as one record. The passes call it and know no tag by name; it uses their helpers and runs none of them. The list of all is
  *  handed to `runPasses`. */
 import type { Subject } from './check/controller-rules.ts'
 import type { Diagnostic } from './diagnostics/source-diagnostics.ts'

@@ -83,7 +83,9 @@ export function operationText(model: Model, { name, action }: NamedAction, print
     ...(type === 'application/json' ? {} : { form: listsOf(body, schemas) }),
     ...(type === 'application/x-www-form-urlencoded' ? { isUrlencoded: true } : {}),
     ...(action.produces === null ? {} : { accept: action.produces }),
-    ...(fieldsAt(action, ['access', 'retry', 'call'], ({ call }) => call) as { [name: string]: PrintedData }), // features add plain data
+    ...(fieldsAt(action, ['access', 'retry', 'call', 'answer'], ({ call }) => call) as {
+      [name: string]: PrintedData
+    }), // features add plain data
     ...answersOf(model, action, printing),
   }
   return `${propertyName(name)}: ${quote(JSON.stringify(data))},\n`

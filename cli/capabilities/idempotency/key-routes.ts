@@ -1,4 +1,4 @@
-/** Which routes may have a key ; of a class those that can. */
+/** Which routes may have a key: of the tag of a class those get one that can. */
 import { hasEvents, streamedType } from '../../compiler/ir/schema-walk.ts'
 import type { DeclaredMethod, DeclaredRoute } from '../../compiler/ir/source-model.ts'
 

@@ -5,7 +5,7 @@ import type { Result } from './steps.ts'
 /** What optional tags of one class or method say, by tag; its feature alone knows what that is. */
 export type SaidByFeatures = Readonly<Record<string, unknown>>
 
-/** NamedFields by name, in the order in which they are printed. */
+/** Values by name, in the order in which they are printed. */
 export type NamedFields = Readonly<Record<string, unknown>>
 
 /** The words beside which a feature stands: access, how calls run, how they are retried, their answers. Printed in

@@ -97,4 +97,4 @@ const asItIs = (value: unknown): Plain => value
 
 /** What optional words say, by the word itself. */
 const wordsOf = ({ action }: ToolView): object =>
-  fieldsAt(action, ['answer', 'call'], ({ tool }) => tool.words)
+  fieldsAt(action, ['answer', 'call', 'access', 'retry'], ({ tool }) => tool.words)

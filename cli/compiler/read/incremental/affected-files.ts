@@ -104,14 +104,14 @@ interface Declaring {
 }
 
 /** Fields that the compiler keeps for itself. */
-const joinedFields = (file: ts.SourceFile): Declaring => file as Declaring // of the same object
+const fieldsOf = (file: ts.SourceFile): Declaring => file as Declaring // of the same object
 
 function isModule(file: ts.SourceFile): boolean {
   if (file.fileName.endsWith('.json')) return true
   const { referencedFiles, typeReferenceDirectives, libReferenceDirectives } = file
   return (
     ts.isExternalModule(file) &&
-    (joinedFields(file).moduleAugmentations ?? []).length === 0 &&
+    (fieldsOf(file).moduleAugmentations ?? []).length === 0 &&
     [referencedFiles, typeReferenceDirectives, libReferenceDirectives].every(({ length }) => length === 0)
   )
 }

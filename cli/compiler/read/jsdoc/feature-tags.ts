@@ -35,11 +35,11 @@ function placesOf(
       .map((tag) => ({ tag, written: tag.name }))
       .slice(0, 1)
   if (isClass && !feature.word.on.includes('class')) return []
-  const all = tags.flatMap((tag) => {
-    const written = tag.mcpWords.find((item) => wordName(item) === word)
+  const places = tags.flatMap((tag) => {
+    const all = tag.mcpWords.filter((item) => wordName(item) === word)
     // of a method nothing is read in whose tag a word stands that takes all of it
     const isStray = !isClass && tag.mcpWords.slice(1).some((item) => isAlone(language, wordName(item)))
-    return written === undefined || isStray ? [] : [{ tag, written }]
+    return isStray ? [] : all.map((written) => ({ tag, written }))
   })
-  return isClass ? all.slice(0, 1) : all
+  return isClass ? places.slice(0, 1) : places
 }

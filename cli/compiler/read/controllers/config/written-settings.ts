@@ -17,7 +17,7 @@ export function writtenSetting(source: Source, written: Written): WrittenSetting
   const { expression, types } = written
   const at = placeOfNode(source, tokenOf(source, written))
   if (expression !== null && ts.isObjectLiteralExpression(expression))
-    return { kind: 'object', ...joinedFields(source, expression), at }
+    return { kind: 'object', ...objectFields(source, expression), at }
   const items =
     expression !== null && ts.isArrayLiteralExpression(expression) ? writtenItems(source, written) : null
   if (items !== null) return { kind: 'list', items: items.map((item) => writtenSetting(source, item)), at }
@@ -32,7 +32,7 @@ const tokenOf = ({ isOwn }: Source, { node, expression }: Written): ts.Node =>
   expression !== null && isOwn(expression.getSourceFile()) ? expression : node
 
 /** What a spread may have overwritten is not seen. */
-function joinedFields(
+function objectFields(
   source: Source,
   { properties }: ts.ObjectLiteralExpression,
 ): Pick<WrittenSetting & { readonly kind: 'object' }, 'fields' | 'hasMore'> {
