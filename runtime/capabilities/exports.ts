@@ -41,8 +41,11 @@ export interface AppConfig
     Configured<LeavingTable>,
     Configured<MachineTable>,
     Configured<TelemetryTable> {
-  readonly limits?: NonNullable<CoreConfig['limits']> & Configured<TaskLimits>
+  readonly limits?: WholeLimits
 }
+
+interface WholeLimits extends NonNullable<CoreConfig['limits']>, Configured<TaskLimits> {}
+
 /** How calls are approved that a person must approve first. See templates/docs/approval.md. */
 export interface ApprovalConfig extends Configured<ApprovalSettings> {}
 
