@@ -65,14 +65,6 @@ const capabilities = foldersIn('runtime/capabilities').map(
 
 const lists = ['runtime/capabilities/index.ts', 'runtime/capabilities/exports.ts']
 
-/** What has not yet gone through the door. */
-const notYet: readonly string[] = [
-  'runtime/store/open.ts',
-  'runtime/store/schema.ts',
-  'runtime/store/store.ts',
-  'runtime/store/tables.ts',
-]
-
 /** What the folder of a capability may import beside its own files and what commands are made of: never another capability. */
 const needs: Readonly<Record<string, readonly string[]>> = {
   'cli/capabilities/client/': [
@@ -281,7 +273,6 @@ t.test('every import between our files follows an arrow of the house', async (t)
       .filter(isOwn)
       .map((specifier) => target(file, specifier))
       .filter((to) => !ruleFor(file).ours.some((allowed) => to.startsWith(allowed)))
-      .filter((to) => !(to.startsWith('runtime/capabilities/') && notYet.includes(file)))
       .map((to) => `${file} -> ${to}`),
   )
   t.strictSame(wrong, [])
@@ -295,7 +286,7 @@ const isSameCapability = (file: string, to: string): boolean => {
 
 t.test('the core imports no capability: the lists alone do', async (t) => {
   const wrong = sources()
-    .filter((file) => !file.startsWith('runtime/capabilities/') && !notYet.includes(file))
+    .filter((file) => !file.startsWith('runtime/capabilities/'))
     .flatMap((file) =>
       importsOf(file)
         .filter(isOwn)

@@ -44,7 +44,7 @@ function lettersOf(text: string): readonly string[] {
   ]
 }
 
-/** What our pages say where a caller has no name: `templates/pages/approval.ts`, `../../approval/approvals.ts`. */
+/** What our pages say where a caller has no name; the pages of capabilities have such words of their own. */
 const ownWords = ['the browser that you are signed in with', 'a program that has a token of yours'].map(
   lettersOf,
 )

@@ -41,6 +41,8 @@ t.test('JSON as deep as a body can be is answered, wherever it stands', async (t
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"notes_index",${members}}}`
   const texts = [
     [`{"jsonrpc":"2.0","id":${deep},"method":"ping"}`, legacyHead],
+    [`{"jsonrpc":"2.0","id":1,"method":${deep}}`, legacyHead],
+    ['{"jsonrpc":"2.0","id":1,"method":{"toString":1,"valueOf":1}}', legacyHead],
     [call(`"arguments":{"filter":${deep}}`), legacyHead],
     [call(`"arguments":{},"_meta":{"x":${deep}}`), legacyHead],
     [call(`"arguments":{"filter":${deep}},"_meta":{${modernMeta}}`), modernHead],
